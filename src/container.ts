@@ -22,6 +22,7 @@ import { mailPart } from './domains/mail/part.ts';
 import { modulesPart } from './domains/modules/part.ts';
 import { perfAuditPart } from './domains/perf-audit/part.ts';
 import { proReportsPart } from './domains/pro-reports/part.ts';
+import { reportPagesPart } from './domains/report-pages/part.ts';
 import { syncTiming } from './domains/schedules/index.ts';
 import { schedulesPart } from './domains/schedules/part.ts';
 import { securityPart } from './domains/security/part.ts';
@@ -159,6 +160,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     modules,
     perfAudit,
     proReports,
+    reportPages: parts.add(reportPagesPart(platform, { settings })),
     schedules: parts.add(
       schedulesPart(platform, {
         modules,

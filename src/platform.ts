@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Config } from './config.ts';
+import { Lighthouse, Printer } from './browser/index.ts';
 import { createBase, type Base, type BaseOverrides } from './base.ts';
 import {
   createChildSite,
@@ -12,11 +13,11 @@ import {
   type WireChildSite,
 } from './connector/index.ts';
 import type { Endpoint, KeyPairSource } from './connector/child-site.ts';
-import { Lighthouse } from './lighthouse/index.ts';
 import { createOutbound, Smtp, type Outbound, type OutboundOptions } from './outbound/index.ts';
 import type { Metric } from './part.ts';
 import { Queue } from './queue/index.ts';
 import { SECOND } from './shared/clock.ts';
+import { StoppingError } from './shared/errors.ts';
 
 /** The version of the protocol's other end that child plugins are told; it rules what they offer. */
 const SPOKEN_VERSION = '6.1.2';
@@ -72,6 +73,8 @@ export interface Platform extends Base {
   smtp: Smtp | null;
   /** Audits pages here, with a browser of the operator's. */
   lighthouse: Lighthouse;
+  /** Prints pages with the same browser. */
+  printer: Printer;
   child: WireChildSite;
   keyPairs: KeyPairSource;
   queue: Queue;
@@ -113,6 +116,9 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     rememberEndpoint: (...endpointFacts) => listeners.forEach((listener) => listener(...endpointFacts)),
     deadlines,
   });
+  const { chromePath, chromeSandbox: sandbox, systemPath } = config.audits;
+  const browser = { chromePath, sandbox, systemPath };
+  const printer = new Printer(browser);
   const queue = new Queue({ knex, clock, logger, leaseMs: config.leaseMs });
   return {
     ...base,
@@ -121,12 +127,11 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     outbound,
     smtp: config.smtp && new Smtp(config.smtp),
     lighthouse: new Lighthouse({
-      chromePath: config.audits.chromePath,
-      sandbox: config.audits.chromeSandbox,
-      systemPath: config.audits.systemPath,
+      ...browser,
       allowedNetworks: config.allowedNetworks,
       ipv4Only: () => rules().ipv4Only,
     }),
+    printer,
     child,
     keyPairs,
     queue,
@@ -141,6 +146,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     },
     lookAtRules: () => look(),
     close: async () => {
+      await printer.close(new StoppingError('svc_stopping', 'The service is stopping.'));
       await outbound.close();
       await base.close();
     },

@@ -17,6 +17,7 @@ import type { MailServices } from './domains/mail/index.ts';
 import type { ModulesServices } from './domains/modules/index.ts';
 import type { PerfAuditServices } from './domains/perf-audit/index.ts';
 import type { ProReportsServices } from './domains/pro-reports/index.ts';
+import type { ReportPagesServices } from './domains/report-pages/index.ts';
 import type { SchedulesServices } from './domains/schedules/index.ts';
 import type { SecurityServices } from './domains/security/index.ts';
 import type { SettingsServices } from './domains/settings/index.ts';
@@ -50,6 +51,7 @@ export interface Services {
   modules: ModulesServices;
   perfAudit: PerfAuditServices;
   proReports: ProReportsServices;
+  reportPages: ReportPagesServices;
   schedules: SchedulesServices;
   security: SecurityServices;
   settings: SettingsServices;

@@ -10839,6 +10839,10 @@ export interface components {
             client: components["schemas"]["ReportedClient"];
             data: components["schemas"]["ClientReportData"];
         };
+        /** @description A page, as one file. */
+        ReportHtml: string;
+        /** @description The page on paper. */
+        ReportPdf: string;
         /** @description The client after the change. */
         ClientSuspended: {
             success: components["schemas"]["Success"];
@@ -13244,15 +13248,15 @@ export interface components {
          */
         SslState: "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
         /**
-         * @description Common name of the certificate; null before one was seen.
-         * @example example.com
-         */
-        CommonName: string | null;
-        /**
          * @description Of the certificate; null where it does not say.
          * @example example.com
          */
         SslText: string | null;
+        /**
+         * @description Common name of the certificate; null before one was seen.
+         * @example example.com
+         */
+        CommonName: components["schemas"]["SslText"];
         /** @description Whom the certificate names. */
         SslSubject: {
             /** @description Common name. */
@@ -13336,16 +13340,20 @@ export interface components {
         KeyBits: number | null;
         /**
          * Format: date-time
+         * @description A moment; null where none is known.
+         * @example 2026-11-22T04:10:02Z
+         */
+        SslTime: string | null;
+        /**
          * @description When it begins to be valid; null before one was seen.
          * @example 2026-10-01T00:00:00Z
          */
-        ValidFrom: string | null;
+        ValidFrom: components["schemas"]["SslTime"];
         /**
-         * Format: date-time
          * @description When it ends to be valid; null before one was seen.
          * @example 2026-12-30T23:59:59Z
          */
-        ValidTo: string | null;
+        ValidTo: components["schemas"]["SslTime"];
         /**
          * @description Whether it is signed with its own key.
          * @example false
@@ -13369,12 +13377,6 @@ export interface components {
              */
             message: string;
         };
-        /**
-         * Format: date-time
-         * @description A moment; null where none is known.
-         * @example 2026-11-22T04:10:02Z
-         */
-        SslTime: string | null;
         /** @description The certificate of a site, as the last checks found it. `_fields` leaves out what it does not name. */
         SslStatus: {
             id: components["schemas"]["SiteId"];
@@ -20103,10 +20105,10 @@ export interface components {
          */
         DomainOrderQuery: "asc" | "desc";
         /**
-         * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+         * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
          * @example tokens
          */
-        ReportFormatQuery: "normal" | "tokens" | "csv";
+        ReportFormatQuery: "normal" | "tokens" | "csv" | "html" | "pdf";
         /**
          * @description Identifier of the job.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -25980,10 +25982,10 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description `normal` is all of it; with `tokens` each segment is `sections_data` and `other_tokens_data` alone.
+                 * @description `normal` is all of it; with `tokens` each segment is `sections_data` and `other_tokens_data` alone. `html` is a page with all sites side by side, and then each of them; `pdf` is the same, printed as for a site.
                  * @example tokens
                  */
-                format?: "normal" | "tokens";
+                format?: "normal" | "tokens" | "html" | "pdf";
             };
             header?: never;
             path: {
@@ -26040,6 +26042,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ClientReportRead"];
+                    /** @example <!doctype html><html lang="en"><title>Harbour Bakery: November 1, 2026</title></html> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -35935,7 +35941,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -35978,6 +35984,10 @@ export interface operations {
                     "application/json": components["schemas"]["SiteReportRead"];
                     /** @example kind,name,slug,current_version,new_version */
                     "text/csv": string;
+                    /** @example <!doctype html><html lang="en"><title>Harbour Bakery: November 1, 2026</title></html> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36009,7 +36019,7 @@ export interface operations {
                  */
                 action?: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36075,6 +36085,10 @@ export interface operations {
                     "application/json": components["schemas"]["PluginsReportRead"];
                     /** @example action,name,slug,old_version,new_version,date,author */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36106,7 +36120,7 @@ export interface operations {
                  */
                 action?: "installed" | "activated" | "updated" | "edited" | "deleted";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36171,6 +36185,10 @@ export interface operations {
                     "application/json": components["schemas"]["ThemesReportRead"];
                     /** @example action,name,slug,old_version,new_version,date,author */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36202,7 +36220,7 @@ export interface operations {
                  */
                 action?: "updated";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36261,6 +36279,10 @@ export interface operations {
                     "application/json": components["schemas"]["CoreReportRead"];
                     /** @example action,old_version,new_version,date,author */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36292,7 +36314,7 @@ export interface operations {
                  */
                 action?: "created" | "updated" | "trashed" | "deleted" | "restored";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36354,6 +36376,10 @@ export interface operations {
                     "application/json": components["schemas"]["PostsReportRead"];
                     /** @example action,title,date,author */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36385,7 +36411,7 @@ export interface operations {
                  */
                 action?: "created" | "updated" | "trashed" | "deleted" | "restored";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36447,6 +36473,10 @@ export interface operations {
                     "application/json": components["schemas"]["PagesReportRead"];
                     /** @example action,title,date,author */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36478,7 +36508,7 @@ export interface operations {
                  */
                 action?: "created" | "updated" | "deleted";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36539,6 +36569,10 @@ export interface operations {
                     "application/json": components["schemas"]["UsersReportRead"];
                     /** @example action,name,role,date,author */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36570,7 +36604,7 @@ export interface operations {
                  */
                 action?: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36637,6 +36671,10 @@ export interface operations {
                     "application/json": components["schemas"]["CommentsReportRead"];
                     /** @example action,title,date,author */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36668,7 +36706,7 @@ export interface operations {
                  */
                 action?: "created" | "updated" | "deleted";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36728,6 +36766,10 @@ export interface operations {
                     "application/json": components["schemas"]["MenusReportRead"];
                     /** @example action,title,date,author */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36759,7 +36801,7 @@ export interface operations {
                  */
                 action?: "uploaded" | "updated" | "deleted";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36819,6 +36861,10 @@ export interface operations {
                     "application/json": components["schemas"]["MediaReportRead"];
                     /** @example action,name,date,author */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36850,7 +36896,7 @@ export interface operations {
                  */
                 action?: "created";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36908,6 +36954,10 @@ export interface operations {
                     "application/json": components["schemas"]["BackupsReportRead"];
                     /** @example action,type,destination,date */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -36940,7 +36990,7 @@ export interface operations {
                  */
                 action?: "process";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -36998,6 +37048,10 @@ export interface operations {
                     "application/json": components["schemas"]["MaintenanceReportRead"];
                     /** @example action,details,result,date */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37030,7 +37084,7 @@ export interface operations {
                  */
                 action?: "checks";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37088,6 +37142,10 @@ export interface operations {
                     "application/json": components["schemas"]["Scanner1ReportRead"];
                     /** @example action,status,webtrust,date */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37120,7 +37178,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37180,6 +37238,10 @@ export interface operations {
                     "application/json": components["schemas"]["Scanner2ReportRead"];
                     /** @example action,result,details,issues,date */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37212,7 +37274,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37273,6 +37335,10 @@ export interface operations {
                     "application/json": components["schemas"]["Securityplugin1ReportRead"];
                     /** @example action,result,details,issues,date */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37305,7 +37371,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37356,6 +37422,10 @@ export interface operations {
                     "application/json": components["schemas"]["Scanner3ReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37382,7 +37452,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37440,6 +37510,10 @@ export interface operations {
                     "application/json": components["schemas"]["DomainmonitorReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37466,7 +37540,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37523,6 +37597,10 @@ export interface operations {
                     "application/json": components["schemas"]["SslmonitorReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37549,7 +37627,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37608,6 +37686,10 @@ export interface operations {
                     "application/json": components["schemas"]["ShopstatusReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37635,7 +37717,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37707,6 +37789,10 @@ export interface operations {
                     "application/json": components["schemas"]["VulnerableReportRead"];
                     /** @example kind,slug,name,version,title,severity,detected_at,resolved_at,fixed_in,cve,reference */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37733,7 +37819,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37785,6 +37871,10 @@ export interface operations {
                     "application/json": components["schemas"]["Analytics1ReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37811,7 +37901,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37863,6 +37953,10 @@ export interface operations {
                     "application/json": components["schemas"]["Analytics2ReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37889,7 +37983,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -37959,6 +38053,10 @@ export interface operations {
                     "application/json": components["schemas"]["PerfauditReportRead"];
                     /** @example device,date,performance,accessibility,best_practices,seo */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -37985,7 +38083,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -38036,6 +38134,10 @@ export interface operations {
                     "application/json": components["schemas"]["Uptime1ReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -38062,7 +38164,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -38142,6 +38244,10 @@ export interface operations {
                     "application/json": components["schemas"]["UptimeReportRead"];
                     /** @example kind,day,uptime_percentage,downtime_minutes,incidents,response_avg,response_min,response_max,started_at,ended_at,cause */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -38168,7 +38274,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -38221,6 +38327,10 @@ export interface operations {
                     "application/json": components["schemas"]["Feedback1ReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -38247,7 +38357,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -38300,6 +38410,10 @@ export interface operations {
                     "application/json": components["schemas"]["ProtectReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -38326,7 +38440,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -38379,6 +38493,10 @@ export interface operations {
                     "application/json": components["schemas"]["ScanReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -38405,7 +38523,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -38475,6 +38593,10 @@ export interface operations {
                     "application/json": components["schemas"]["WebsiteReportRead"];
                     /** @example  */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -38501,7 +38623,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -38562,6 +38684,10 @@ export interface operations {
                     "application/json": components["schemas"]["AbandonedReportRead"];
                     /** @example kind,name,slug,version,last_updated */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -38588,7 +38714,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -38651,6 +38777,10 @@ export interface operations {
                     "application/json": components["schemas"]["PendingReportRead"];
                     /** @example kind,name,slug,current_version,new_version */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -38677,7 +38807,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format?: components["parameters"]["ReportFormatQuery"];
@@ -38755,6 +38885,10 @@ export interface operations {
                     "application/json": components["schemas"]["MiscReportRead"];
                     /** @example kind,name,version,active,day,duration_seconds */
                     "text/csv": string;
+                    /** @example <!doctype html><title>Report</title> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];

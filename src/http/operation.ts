@@ -65,6 +65,8 @@ export interface RouteRequest<O, Id extends keyof O> extends CallContext {
   /** The header, for edits that must not overwrite what the caller has not seen. */
   ifMatch: string | undefined;
   dispatch: Dispatch;
+  /** Ends when the caller hangs up before it has its answer; for work that waits for its turn. */
+  hungUp: () => AbortSignal;
 }
 
 /** What a handler of a route answers; the contract narrows it for each operation. */

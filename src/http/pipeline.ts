@@ -17,6 +17,7 @@ import { isKnown } from './etags.ts';
 import { withFields } from './field-selection.ts';
 import { carriesBody } from './front-door.ts';
 import { once } from './idempotency.ts';
+import { hangUpOf } from './hang-up.ts';
 import { innerRequest, innerResponse } from './inner-request.ts';
 import type { Answer, Dispatch } from './operation.ts';
 import type { Caller, ModuleSwitch } from './ports.ts';
@@ -174,7 +175,8 @@ export class Pipeline {
     const { query, body } = request as { query: unknown; body: unknown };
     const ifMatch = request.get('if-match');
     const dispatch = this.#dispatchFor(request, response);
-    return (handler as AnyRoute)({ path, query, body, caller, requestId, ifMatch, dispatch, ...about });
+    const hungUp = (): AbortSignal => hangUpOf(response);
+    return (handler as AnyRoute)({ path, query, body, caller, requestId, ifMatch, dispatch, hungUp, ...about });
   }
 
   /** The site that a call is about; null where its caller named none. */

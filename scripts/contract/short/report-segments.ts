@@ -103,6 +103,8 @@ function operationOf(slug: string, segment: Segment, report: string): Node {
             schema: { type: 'string', description: 'One line an item, which end with CR and LF.' },
             example: `${Object.keys(segment.item ?? {}).join(',')}\r\n`,
           },
+          'text/html': { schema: { $ref: 'fields.yaml#/ReportHtml' }, example: '<!doctype html><title>Report</title>' },
+          'application/pdf': { schema: { $ref: 'fields.yaml#/ReportPdf' }, example: '%PDF-1.4' },
         },
       },
     },

@@ -27,6 +27,13 @@ export class Formats {
     );
   }
 
+  /** The same without its year, and with a month in three letters: for scales. */
+  dayOfYear(text: string): string {
+    const { date_format: form } = this.#current('general');
+    const short = form.replace(/[^A-Za-z]*[YyoL][^A-Za-z]*$|[YyoL][^A-Za-z]*/g, '').replaceAll('F', 'M');
+    return phpDate(short === '' ? form : short, Date.parse(`${text}T00:00:00Z`), timeZoneOf('UTC') as TimeZone);
+  }
+
   /** `2026-11-21`: the day that it is then in the time zone of the settings. */
   dayOf(ms: number): string {
     return toDate(ms + this.zone().offsetAt(ms));
@@ -43,6 +50,14 @@ export class Formats {
   /** An amount in the currency of the cost tracker. */
   money(amount: number): string {
     return moneyText(this.#current('cost-tracker'), amount);
+  }
+
+  /** A number with the separators of the cost tracker, and at most so many decimals. */
+  number(value: number, decimals = 0): string {
+    const { thousand_separator: thousands, decimal_separator: decimal } = this.#current('cost-tracker');
+    const [whole = '', fraction] = String(Number(value.toFixed(decimals))).split('.');
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => thousands);
+    return fraction === undefined ? grouped : `${grouped}${decimal}${fraction}`;
   }
 
   /** Setting one up costs more than a mail full of times. */

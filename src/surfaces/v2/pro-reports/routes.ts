@@ -3,24 +3,33 @@ import type { V2Parts } from '../../../../generated/parts.ts';
 import {
   SEGMENTS,
   segmentOf,
+  type ClientReport,
   type ReportService,
   type Segment,
   type SegmentName,
+  type SegmentReport,
 } from '../../../domains/pro-reports/index.ts';
+import type { Pageable, ReportPages } from '../../../domains/report-pages/index.ts';
 import type { KeyedSite } from '../../../domains/sites/index.ts';
 import type { Answer } from '../../../http/operation.ts';
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 import { csvOf } from './csv.ts';
+import { fileAnswer, isFile } from './files.ts';
 import { rangeIn, segmentsIn, theOneOf } from './input.ts';
 import { daysView, referenceView, segmentView, siteReportView } from './view.ts';
 
 /** What was done on sites and how they fare, one segment at a time and several at once. */
-export const routes = ({ proReports: { reports } }: Needs<'proReports'>): HandlersOf<'pro-reports'> => ({
-  ...segmentRoutes(reports),
-  pro_reports_get: async ({ site, query }) => {
+export const routes = ({
+  proReports: { reports },
+  reportPages: { reportPages },
+}: Needs<'proReports' | 'reportPages'>): HandlersOf<'pro-reports'> => ({
+  ...segmentRoutes(reports, reportPages),
+  pro_reports_get: async ({ site, query, hungUp }) => {
     const range = rangeIn(query, reports);
+    const make = (): Promise<Pageable> => reports.site(site.id, { range, ...segmentsIn(query) });
+    if (isFile(query.format)) return fileAnswer(reportPages, query.format, make, hungUp);
     if (query.format === 'csv') {
       const name = theOneOf(query);
       return { status: 200, ...csvOf(segmentOf(name), reports.items(site.id, name, { range })) };
@@ -29,12 +38,15 @@ export const routes = ({ proReports: { reports } }: Needs<'proReports'>): Handle
     const data = { ...daysView(range), ...siteReportView(report, query.format, reports) };
     return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
   },
-  pro_reports_clients: async ({ path, query }) => {
+  pro_reports_clients: async ({ path, query, hungUp }) => {
     const range = rangeIn(query, reports);
-    const { client, sites, totals } = await reports.client(path.id_or_email, { range, ...segmentsIn(query) });
+    const make = (): Promise<ClientReport> => reports.client(path.id_or_email, { range, ...segmentsIn(query) });
+    const { format } = query;
+    if (isFile(format)) return fileAnswer(reportPages, format, make, hungUp);
+    const { client, sites, totals } = await make();
     const views = sites.map((report) => ({
       site: referenceView(report.site),
-      ...siteReportView(report, query.format, reports),
+      ...siteReportView(report, format, reports),
     }));
     return { status: 200, body: { success: 1, client, data: { ...daysView(range), sites: views, totals } } };
   },
@@ -44,15 +56,20 @@ type SegmentOperation = Extract<V2Parts['pro-reports'], `pro_reports_${SegmentNa
 type Query = operations['pro_reports_plugins']['parameters']['query'];
 
 /** Every segment is asked for alike; what it holds is a matter of its contract. */
-function segmentRoutes(reports: ReportService): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
+function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
   const handlerOf =
     (segment: Segment) =>
-    async ({ site, query }: { site: KeyedSite; query: Query }): Promise<Answer> => {
+    async ({ site, query, hungUp }: { site: KeyedSite; query: Query; hungUp: () => AbortSignal }): Promise<Answer> => {
       const { name } = segment;
       const range = rangeIn(query, reports);
       const request = { range, ...(query.action && { action: query.action }) };
       if (query.format === 'csv') return { status: 200, ...csvOf(segment, reports.items(site.id, name, request)) };
-      const report = await reports.segment(site.id, name, request);
+      const read = (): Promise<SegmentReport> => reports.segment(site.id, name, request);
+      if (isFile(query.format)) {
+        const make = async (): Promise<Pageable> => ({ site, range, segment: await read() });
+        return fileAnswer(pages, query.format, make, hungUp);
+      }
+      const report = await read();
       const data = segmentView(report, range, query.format, reports);
       return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
     };

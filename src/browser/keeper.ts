@@ -1,6 +1,6 @@
 /**
- * Keeps one audit within its limits: a process between the service and the browser that does next to nothing, so that it
- * always can. It ends the browser when its time or memory is up, when the audit is over, and when the service is gone,
+ * Keeps a browser within its limits: a process between the service and the browser that does next to nothing, so that it
+ * always can. It ends the browser when its time or memory is up, when its work is over, and when the service is gone,
  * however that ended; and it removes what the browser wrote.
  */
 import type { ChildProcess } from 'node:child_process';
@@ -10,11 +10,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openGuardedProxy, type GuardedProxy } from '../outbound/index.ts';
 import { startProcess } from './entry.ts';
 import { folderStem } from './leftovers.ts';
-import type { AuditOutcome, KeeperTask, RunnerMessage, RunnerTask } from './messages.ts';
+import type {
+  AuditOutcome,
+  AuditRunnerTask,
+  KeeperMessage,
+  KeeperTask,
+  PrintOrder,
+  RunnerMessage,
+  RunnerTask,
+  WayOut,
+} from './messages.ts';
 import { descendantsOf, isRunning, killNow, memoryOf } from './process-tree.ts';
 
 const LOOK_EVERY_MS = 500;
-/** Callers of the service come before audits. */
+/** Callers of the service come before browsers. */
 const PRIORITY = 5;
 const RUNNER_HEAP_MB = 768;
 const MAX_PAGE_BYTES = 256 * 1024 * 1024;
@@ -29,7 +38,8 @@ class Keeper {
   #proxy: GuardedProxy | null = null;
   #runner: ChildProcess | null = null;
   #browserPid: number | null = null;
-  #timers: NodeJS.Timeout[] = [];
+  #deadline: NodeJS.Timeout | undefined;
+  #looks: NodeJS.Timeout | undefined;
   #ending: Promise<void> | null = null;
 
   constructor(wanted: KeeperTask) {
@@ -37,9 +47,30 @@ class Keeper {
   }
 
   async run(): Promise<void> {
-    const { allowedNetworks, ipv4Only, limits } = this.#wanted;
+    const { audit, limits: _limits, ...start } = this.#wanted;
     await beFirstToGo();
-    this.#folder = await mkdtemp(folderStem());
+    const folder = await mkdtemp(folderStem());
+    this.#folder = folder;
+    if (audit === null) {
+      if (this.#ending) return;
+      this.#start('print-runner', { ...start, folder });
+      tell({ folder });
+    } else {
+      const proxyPort = await this.#openProxy(this.#wanted);
+      if (this.#ending) return;
+      this.#start('audit-runner', { ...start, folder, audit, proxyPort });
+      this.#startClock();
+    }
+    this.#looks = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+  }
+
+  /** Has a page printed. */
+  print(order: PrintOrder): void {
+    this.#startClock();
+    this.#runner?.send(order);
+  }
+
+  async #openProxy({ allowedNetworks, ipv4Only }: WayOut): Promise<number> {
     this.#proxy = await openGuardedProxy({
       allowedNetworks,
       ipv4Only,
@@ -47,19 +78,12 @@ class Keeper {
       maxConnections: MAX_CONNECTIONS,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
     });
-    if (this.#ending) return;
-    this.#start(this.#folder, this.#proxy.port);
-    const late = (): void => void this.end({ fault: 'timeout', detail: 'the time was up' });
-    this.#timers.push(
-      setTimeout(late, limits.deadlineMs),
-      setInterval(() => void this.#look(), LOOK_EVERY_MS),
-    );
+    return this.#proxy.port;
   }
 
-  #start(folder: string, proxyPort: number): void {
-    const { task, chromePath, sandbox, systemPath } = this.#wanted;
-    const env = { PATH: systemPath, HOME: folder, TMPDIR: folder };
-    const runner = startProcess('runner', { heapMb: RUNNER_HEAP_MB, env });
+  #start(name: 'audit-runner' | 'print-runner', task: RunnerTask | AuditRunnerTask): void {
+    const env = { PATH: task.systemPath, HOME: task.folder, TMPDIR: task.folder };
+    const runner = startProcess(name, { heapMb: RUNNER_HEAP_MB, env });
     this.#runner = runner;
     runner.on('message', (message) => this.#hear(message as RunnerMessage));
     runner.on('error', (error) => void this.end({ fault: 'browser_failed', detail: error.message }));
@@ -67,12 +91,21 @@ class Keeper {
       'exit',
       (code, signal) => void this.end({ fault: 'browser_failed', detail: `runner: ${code ?? signal}` }),
     );
-    runner.send({ task, chromePath, sandbox, folder, proxyPort, systemPath } satisfies RunnerTask);
+    runner.send(task);
+  }
+
+  #startClock(): void {
+    const late = (): void => void this.end({ fault: 'timeout', detail: 'the time was up' });
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(late, this.#wanted.limits.deadlineMs);
   }
 
   #hear(message: RunnerMessage): void {
     if ('browserPid' in message) this.#browserPid = message.browserPid;
-    else void this.end(message);
+    else if ('printed' in message) {
+      clearTimeout(this.#deadline);
+      tell(message);
+    } else void this.end(message);
   }
 
   async #look(): Promise<void> {
@@ -88,7 +121,8 @@ class Keeper {
   }
 
   async #end(outcome: AuditOutcome): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearTimeout(this.#deadline);
+    clearInterval(this.#looks);
     const refused = this.#proxy?.seen().refused ?? 0;
     await this.#killAll();
     await this.#proxy?.close();
@@ -110,6 +144,10 @@ class Keeper {
   }
 }
 
+function tell(message: KeeperMessage): void {
+  if (process.connected) process.send?.(message);
+}
+
 /** Where memory runs out, the system ends a browser before it ends the service; all that this one starts inherits it. */
 async function beFirstToGo(): Promise<void> {
   await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
@@ -127,7 +165,8 @@ const endAll = (detail: string): void => {
 };
 process.on('disconnect', () => endAll('the service is gone'));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => endAll(signal));
-process.once('message', (message) => {
+process.on('message', (message) => {
+  if (keeper) return keeper.print(message as PrintOrder);
   keeper = new Keeper(message as KeeperTask);
   keeper.run().catch((error: unknown) => endAll(String((error as Error).stack ?? error)));
 });

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { findBrowser } from '../../src/lighthouse/browser-path.ts';
-import { Lighthouse, type LighthouseOptions } from '../../src/lighthouse/index.ts';
-import { descendantsOf, isRunning } from '../../src/lighthouse/process-tree.ts';
+import { Lighthouse, type LighthouseOptions } from '../../src/browser/index.ts';
+import { isRunning } from '../../src/browser/process-tree.ts';
+import { chromiumOrSkip, startedBelow } from '../support/browsers.ts';
 import { auditSites, readAudit } from '../support/perf-audit.ts';
 import { editSettings } from '../support/settings.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
 
-const ENTRY = 'test/lighthouse/audit-and-wait.ts';
+const ENTRY = 'test/browser/audit-and-wait.ts';
 const TASK = { strategy: 'mobile', locale: 'en', verifyTls: true } as const;
 const LIMITS = { deadlineMs: 120_000, memoryBytes: 3 * 1024 ** 3 };
 
@@ -21,20 +21,8 @@ const page = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><title>A shop</title><meta name="viewport" content="width=device-width">${head}` +
   `</head><body><h1>A shop</h1>${body}</body></html>`;
 
-/** What audits have started below a process. */
-const startedBelow = async (pid: number): Promise<number[]> => {
-  const names = (await descendantsOf(pid)).map((each) => {
-    try {
-      return { each, name: readFileSync(`/proc/${each}/cmdline`, 'utf8') };
-    } catch {
-      return { each, name: '' };
-    }
-  });
-  return names.flatMap(({ each, name }) => (/lighthouse\/(keeper|runner)|chrom/.test(name) ? [each] : []));
-};
-
 /** The folders that audits have on this machine. */
-const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('sitefleet-audit-'));
+const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('sitefleet-browser-'));
 
 const faultOf = async (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -51,9 +39,7 @@ describe('Lighthouse on this machine', function () {
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   let asked: string[];
   before(async function () {
-    const found = await findBrowser(null);
-    if (found === null && !process.env['CI']) this.skip();
-    chromePath = found ?? assert.fail('CI has no Chromium.');
+    chromePath = await chromiumOrSkip(this);
     server = createServer((request, response) => {
       asked.push(request.url ?? '');
       answer(request, response);

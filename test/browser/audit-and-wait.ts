@@ -1,5 +1,5 @@
 /** A process that audits a page, for a test that kills it meanwhile: `audit-and-wait.ts <url> <browser>`. */
-import { Lighthouse } from '../../src/lighthouse/index.ts';
+import { Lighthouse } from '../../src/browser/index.ts';
 
 const [url = '', chromePath = ''] = process.argv.slice(2);
 const lighthouse = new Lighthouse({

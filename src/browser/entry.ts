@@ -10,7 +10,10 @@ interface EntryOptions {
 const LOADERS = /^--import/;
 
 /** Starts a process of ours, as this one runs: from sources, or built. It leads a group of processes of its own. */
-export function startProcess(name: 'keeper' | 'runner', { heapMb, env }: EntryOptions): ChildProcess {
+export function startProcess(
+  name: 'keeper' | 'audit-runner' | 'print-runner',
+  { heapMb, env }: EntryOptions,
+): ChildProcess {
   const loaders = process.execArgv.filter((option, at, all) => LOADERS.test(option) || all[at - 1] === '--import');
   return fork(join(import.meta.dirname, `${name}${extname(import.meta.filename)}`), [], {
     execArgv: [...loaders, `--max-old-space-size=${heapMb}`],

@@ -1,0 +1,48 @@
+/**
+ * Prints pages, one after the other: a process of its own that the keeper can end. What it shows is made by the service;
+ * nothing in it may run or load, whatever it says.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { launch, load, runOn, say, type Browser } from './launch.ts';
+import { pageFile, pdfFile, type PrintOrder, type RunnerTask } from './messages.ts';
+
+runOn(async (task: RunnerTask) => {
+  const orders: PrintOrder[] = [];
+  let wake = (): void => undefined;
+  process.on('message', (order) => {
+    orders.push(order as PrintOrder);
+    wake();
+  });
+  const engine = await load('puppeteer-core').catch((error: unknown) => error as Error);
+  if (engine instanceof Error) return say({ fault: 'engine_missing', detail: String(engine) });
+  const browser = await launch({ ...task, proxyPort: null });
+  for (;;) {
+    for (let order = orders.shift(); order; order = orders.shift()) await print(browser, task.folder, order.print);
+    await new Promise<void>((resolve) => (wake = resolve));
+  }
+});
+
+/** The keeper has the clock, so that Puppeteer's own is off. */
+const timeout = 0;
+
+async function print(browser: Browser, folder: string, page: number): Promise<void> {
+  const html = await readFile(join(folder, pageFile(page)), 'utf8');
+  const tab = await browser.newPage();
+  await tab.setJavaScriptEnabled(false);
+  await tab.setOfflineMode(true);
+  await tab.setContent(html, { waitUntil: 'load', timeout });
+  await tab.pdf({
+    path: join(folder, pdfFile(page)),
+    preferCSSPageSize: true,
+    format: 'a4',
+    printBackground: true,
+    tagged: true,
+    outline: true,
+    // A script of the page would have to tell; the fonts are those of the system.
+    waitForFonts: false,
+    timeout,
+  });
+  await tab.close();
+  say({ printed: page });
+}

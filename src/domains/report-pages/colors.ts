@@ -1,0 +1,48 @@
+/** Colours that can be read whatever an agency has chosen: contrasts as WCAG 2 counts them. */
+
+type Rgb = readonly [number, number, number];
+
+export const INK = '#17202a';
+export const PAPER = '#ffffff';
+export const NIGHT = '#171d24';
+/** Least contrast of texts. */
+const READABLE = 4.5;
+const STEP = 0.04;
+
+/** Dark or light, whichever reads better on it. */
+export const textOn = (color: string): string => (contrast(color, PAPER) >= contrast(color, INK) ? PAPER : INK);
+
+/** The colour itself where it can be read on the ground; else it moves away from the ground until it can. */
+export function readableOn(color: string, ground: string): string {
+  const far = rgbOf(luminance(rgbOf(ground)) > 0.5 ? INK : PAPER);
+  for (let share = 0; share < 1; share += STEP) {
+    const mixed = mix(rgbOf(color), far, share);
+    if (contrast(mixed, ground) >= READABLE) return mixed;
+  }
+  return hexOf(far);
+}
+
+export function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(rgbOf(one)), luminance(rgbOf(other))].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const rgbOf = (color: string): Rgb => {
+  const [red = 0, green = 0, blue = 0] = (color.slice(1).match(/../g) ?? []).map((pair) => parseInt(pair, 16));
+  return [red, green, blue];
+};
+
+const hexOf = (rgb: Rgb): string => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+
+const mix = (from: Rgb, to: Rgb, share: number): string => {
+  const part = (at: 0 | 1 | 2): number => from[at] + (to[at] - from[at]) * share;
+  return hexOf([part(0), part(1), part(2)]);
+};
+
+function luminance(rgb: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = rgb.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../../shared/clock.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { ClientReport, ReportedSite, ReportRange, SegmentReport, SiteReport } from '../pro-reports/index.ts';
+import type { Formats, SettingsService } from '../settings/index.ts';
+import { clientPage, segmentPage, sitePage } from './compose.ts';
+import type { Page } from './page.ts';
+import { writePage } from './page-writer.ts';
+import { fileNameOf } from './file-name.ts';
+
+/** One segment of a site. */
+export interface SiteSegment {
+  site: ReportedSite;
+  range: ReportRange;
+  segment: SegmentReport;
+}
+
+/** What a page is made of. */
+export type Pageable = SiteReport | ClientReport | SiteSegment;
+
+/** Prints a page on this machine, outside of this process. */
+export interface PagePrinter {
+  isInstalled(): Promise<boolean>;
+  /** Throws an error that has a `fault`, and more for the log; or what `make` threw, or what `signal` says. */
+  print(make: () => Promise<string>, signal: AbortSignal): Promise<Buffer>;
+}
+
+export interface ReportPagesParts {
+  settings: SettingsService;
+  formats: Formats;
+  printer: PagePrinter;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** A file, and the name under which it is kept by whoever gets it, without what its type adds. */
+export interface ReportFile<Content> {
+  content: Content;
+  name: string;
+}
+
+/** Why there is no PDF, and how one gets the browser that prints it. */
+export const NO_BROWSER =
+  'PDF needs a Chromium on the machine of this service (Debian: apt install chromium; or name one by CHROME_PATH) ' +
+  'and the optional dependencies of the service; `format=html` is the same report.';
+
+/** Reports as files that people read, in the name of the agency. */
+export class ReportPages {
+  readonly #parts: ReportPagesParts;
+
+  constructor(parts: ReportPagesParts) {
+    this.#parts = parts;
+  }
+
+  /** One file that needs nothing else. */
+  async html(content: Pageable): Promise<ReportFile<string>> {
+    const { settings, formats, clock } = this.#parts;
+    const group = settings.current('pro-reports');
+    const page = pageOf(content, formats, clock.now());
+    const agency = {
+      name: group.agency_name,
+      color: group.agency_color,
+      logo: group.agency_logo,
+      footer: group.agency_footer,
+    };
+    return { content: await writePage(page, agency, formats), name: fileNameOf(content.range, page.cover.name) };
+  }
+
+  /** Whether reports can be had as PDF. */
+  canPrint(): Promise<boolean> {
+    return this.#parts.printer.isInstalled();
+  }
+
+  /**
+   * The same on paper. `make` is asked when the turn has come: browsers are few, and a report that waits takes memory.
+   * Throws `svc_module_not_available` where there is no browser, and what `signal` says when its caller is gone.
+   */
+  async pdf(make: () => Promise<Pageable>, signal: AbortSignal): Promise<ReportFile<Buffer>> {
+    if (!(await this.canPrint())) throw noBrowser();
+    let name = '';
+    const html = async (): Promise<string> => {
+      const file = await this.html(await make());
+      name = file.name;
+      return file.content;
+    };
+    try {
+      return { content: await this.#parts.printer.print(html, signal), name };
+    } catch (cause) {
+      const { fault, detail } = cause as { fault?: string; detail?: string };
+      if (fault === undefined || signal.aborted) throw cause;
+      this.#parts.logger.warn({ fault, detail: detail?.slice(0, 2000) }, 'a report could not be printed');
+      if (fault === 'browser_missing' || fault === 'engine_missing') throw noBrowser();
+      throw new Error(`The report could not be printed: ${fault}.`, { cause });
+    }
+  }
+}
+
+const noBrowser = (): NotFoundError => new NotFoundError('svc_module_not_available', NO_BROWSER);
+
+function pageOf(content: Pageable, formats: Formats, now: number): Page {
+  if ('client' in content) return clientPage(content, formats);
+  return 'segment' in content ? segmentPage({ ...content, madeAt: now }, formats) : sitePage(content, formats);
+}

@@ -1,0 +1,57 @@
+import type { ReportItem, SegmentReport, SiteReport } from '../pro-reports/index.ts';
+import type { Formats } from '../settings/index.ts';
+import type { Fact, Section, Table } from './page.ts';
+import { TOPICS, type Fields, type Topic } from './topics.ts';
+import { cellOf, isNumeric, textOf } from './values.ts';
+import { labelOf } from './words.ts';
+
+/** What a report shows of each segment, in the order of a reader; segments without data are left out. */
+export function sectionsOf({ segments }: SiteReport, formats: Formats, mostRows: number): Section[] {
+  const byName = new Map(segments.map((each) => [each.segment, each]));
+  return Object.entries(TOPICS).flatMap(([name, topic]) => {
+    const segment = byName.get(name as SegmentReport['segment']);
+    return segment && hasData(segment) ? [sectionOf(segment, topic, formats, mostRows)] : [];
+  });
+}
+
+export const hasData = ({ source, items, total, counts, summary }: SegmentReport): boolean =>
+  source !== 'none' &&
+  (total > 0 ||
+    items.length > 0 ||
+    Object.values(counts).some((count) => count > 0) ||
+    Object.values(summary).some((value) => value !== null && value !== ''));
+
+function sectionOf(segment: SegmentReport, topic: Topic, formats: Formats, mostRows: number): Section {
+  const { summary, counts } = segment;
+  const facts = Object.entries(topic.facts ?? plainFields(summary)).flatMap(([name, [label, kind]]): Fact[] => {
+    const value = textOf(summary[name], kind, formats);
+    return value === '' ? [] : [{ label, value }];
+  });
+  const labels = topic.counts ?? Object.fromEntries(Object.keys(counts).map((name) => [name, labelOf(name)]));
+  const told = Object.entries(labels).flatMap(([name, label]): Fact[] => {
+    const count = counts[name] ?? 0;
+    return count > 0 ? [{ label, value: formats.number(count) }] : [];
+  });
+  return { title: topic.title, counts: told, facts, table: tableOf(segment, topic, formats, mostRows) };
+}
+
+/** Facts that nobody has a label for, by their own names. */
+const plainFields = (summary: ReportItem): Fields =>
+  Object.fromEntries(Object.keys(summary).map((name) => [name, [labelOf(name), 'text']]));
+
+function tableOf({ items, total }: SegmentReport, topic: Topic, formats: Formats, mostRows: number): Table | null {
+  const { columns, only } = topic;
+  const chosen = only ? items.filter(only) : items;
+  if (!columns || chosen.length === 0) return null;
+  const filled = Object.entries(columns).filter(([name]) => chosen.some((item) => isFilled(item[name])));
+  const shown = chosen.slice(0, mostRows);
+  return {
+    columns: filled.map(([, [label, kind]]) => ({ label, numeric: isNumeric(kind) })),
+    rows: shown.map((item) => filled.map(([name, [, kind]]) => cellOf(item[name], kind, formats))),
+    // Items of another kind are no rows of this table, and how many of them lie beyond the limit nobody says.
+    more: only ? chosen.length - shown.length : total - shown.length,
+  };
+}
+
+const isFilled = (value: ReportItem[string] | undefined): boolean =>
+  value !== null && value !== undefined && value !== '';

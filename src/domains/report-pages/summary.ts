@@ -1,0 +1,115 @@
+import type { SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
+import type { Formats } from '../settings/index.ts';
+import type { Figure, Tone } from './page.ts';
+import { percentText, scoreTone } from './values.ts';
+import { counted, minutesText } from './words.ts';
+
+/** What matters of a site; null for what nobody has measured, or was not asked for. */
+export interface KeyFigures {
+  updates: number | null;
+  online: number | null;
+  incidents: number;
+  downtimeMinutes: number;
+  certificateDays: number | null;
+  domainDays: number | null;
+  backups: number | null;
+  openVulnerabilities: number | null;
+  mendedVulnerabilities: number;
+  performance: number | null;
+  pending: number | null;
+}
+
+export const UPDATED: readonly SegmentName[] = ['plugins', 'themes', 'core'];
+
+export function keyFiguresOf({ segments }: SiteReport): KeyFigures {
+  const find = (name: SegmentName): SegmentReport | undefined =>
+    segments.find(({ segment, source }) => segment === name && source !== 'none');
+  const fact = (name: SegmentName, ...facts: string[]): number | null => {
+    const values = facts.map((each) => find(name)?.summary[each]);
+    return values.find((value) => typeof value === 'number') ?? null;
+  };
+  const count = (name: SegmentName, of: string): number | null => find(name)?.counts[of] ?? null;
+  const updates = UPDATED.map((name) => count(name, 'updated'));
+  return {
+    updates: updates.every((each) => each === null)
+      ? null
+      : updates.reduce<number>((sum, each) => sum + (each ?? 0), 0),
+    online: fact('uptime', 'ratio_all'),
+    incidents: count('uptime', 'incidents') ?? 0,
+    downtimeMinutes: fact('uptime', 'downtime_minutes') ?? 0,
+    certificateDays: fact('sslmonitor', 'days_left'),
+    domainDays: fact('domainmonitor', 'days_left'),
+    backups: count('backups', 'created'),
+    openVulnerabilities: count('vulnerable', 'open'),
+    mendedVulnerabilities: count('vulnerable', 'resolved') ?? 0,
+    performance: fact('perfaudit', 'mobile_performance', 'desktop_performance'),
+    pending: count('pending', 'total'),
+  };
+}
+
+/** What was done and how the site fares, in sentences that a client understands. */
+export function leadOf(figures: KeyFigures, formats: Formats): string[] {
+  const { updates, online, incidents, certificateDays, domainDays, backups, pending } = figures;
+  return [
+    updates === null
+      ? null
+      : updates === 0
+        ? 'No updates had to be installed.'
+        : `${counted(formats, updates, 'update was', 'updates were')} installed.`,
+    online === null ? null : onlineSentence(online, incidents, figures.downtimeMinutes, formats),
+    certificateDays === null ? null : daysSentence('The certificate', 'is valid for', certificateDays, formats),
+    domainDays === null ? null : daysSentence('The domain', 'is registered for', domainDays, formats),
+    backups === null || backups === 0 ? null : `${counted(formats, backups, 'backup was', 'backups were')} made.`,
+    vulnerabilitySentence(figures, formats),
+    pending === null || pending === 0
+      ? null
+      : `${counted(formats, pending, 'update waits', 'updates wait')} to be installed.`,
+  ].filter((each) => each !== null);
+}
+
+function onlineSentence(online: number, incidents: number, minutes: number, formats: Formats): string {
+  const sentence = `The site was online ${percentText(online, formats)} of the time`;
+  if (incidents === 0) return `${sentence}.`;
+  return `${sentence}, with ${counted(formats, incidents, 'incident')} of ${minutesText(formats, minutes)} in all.`;
+}
+
+const daysSentence = (what: string, holds: string, days: number, formats: Formats): string =>
+  days < 0 ? `${what} has expired.` : `${what} ${holds} another ${counted(formats, days, 'day')}.`;
+
+function vulnerabilitySentence(
+  { openVulnerabilities: open, mendedVulnerabilities: mended }: KeyFigures,
+  formats: Formats,
+) {
+  if (open === null) return null;
+  const ended = mended === 0 ? '' : `${counted(formats, mended, 'vulnerability was', 'vulnerabilities were')} mended`;
+  const lasting =
+    open === 0
+      ? 'none is known to be open'
+      : `${counted(formats, open, 'known vulnerability is', 'known vulnerabilities are')} open`;
+  if (ended === '') return open === 0 ? 'No known vulnerability is open.' : `${lasting}.`;
+  return `${ended}; ${lasting}.`;
+}
+
+/** The same as numbers that stand out. */
+export function figuresOf(key: KeyFigures, formats: Formats): Figure[] {
+  const figure = (value: string | null, label: string, tone: Tone): Figure[] =>
+    value === null ? [] : [{ value, label, tone }];
+  const number = (value: number | null): string | null => (value === null ? null : formats.number(value));
+  return [
+    ...figure(number(key.updates), 'updates installed', 'plain'),
+    ...figure(key.online === null ? null : percentText(key.online, formats), 'online', onlineTone(key.online ?? 0)),
+    ...figure(number(key.certificateDays), 'days of the certificate left', daysTone(key.certificateDays ?? 0)),
+    ...figure(number(key.domainDays), 'days of the domain left', daysTone(key.domainDays ?? 0)),
+    ...figure(number(key.backups === 0 ? null : key.backups), 'backups made', 'plain'),
+    ...figure(
+      number(key.openVulnerabilities),
+      'open vulnerabilities',
+      (key.openVulnerabilities ?? 0) > 0 ? 'bad' : 'good',
+    ),
+    ...figure(number(key.performance), 'performance, of 100', scoreTone(key.performance ?? 0)),
+    ...figure(number(key.pending), 'updates waiting', 'plain'),
+  ];
+}
+
+export const onlineTone = (online: number): Tone => (online >= 99.9 ? 'good' : online >= 99 ? 'warn' : 'bad');
+export const daysTone = (days: number): Tone => (days > 30 ? 'good' : days > 7 ? 'warn' : 'bad');

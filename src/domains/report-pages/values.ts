@@ -1,0 +1,79 @@
+import type { ReportValue } from '../pro-reports/index.ts';
+import type { Formats } from '../settings/index.ts';
+import type { Cell, Tone } from './page.ts';
+import type { Kind } from './topics.ts';
+import { clean, labelOf, minutesText } from './words.ts';
+
+const NUMERIC: ReadonlySet<Kind> = new Set(['number', 'score', 'percent', 'minutes', 'seconds', 'ms']);
+/** Words and times; a site may say what it likes even there. */
+const LONGEST_SHORT = 40;
+
+export const isNumeric = (kind: Kind): boolean => NUMERIC.has(kind);
+
+const TONES: readonly (readonly [Tone, RegExp])[] = [
+  [
+    'bad',
+    /^(deleted|down|expired|critical|high|mismatch|untrusted|blacklisted|issues|unreachable|no.tls|spam|failed)$/,
+  ],
+  [
+    'warn',
+    /^(expiring|medium|warnings?|pending|trashed|deactivated|unapproved|disconnected|suspended|paused|unknown)$/,
+  ],
+  ['good', /^(updated|installed|up|valid|active|clear|trusted|no.issues|success|connected|approved|restored|ok)$/],
+];
+
+/** The colour of a word that says how something is; of a site's own word none. */
+export const toneOf = (word: string): Tone =>
+  TONES.find(([, words]) => words.test(word.toLowerCase().replaceAll('_', ' ')))?.[0] ?? 'plain';
+
+/** From 90 on a score is good, below 50 it is bad, as Lighthouse has it. */
+export const scoreTone = (score: number): Tone => (score >= 90 ? 'good' : score >= 50 ? 'warn' : 'bad');
+
+/** A value as a person reads it; empty for none. */
+export function textOf(value: ReportValue | undefined, kind: Kind, formats: Formats): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return clean(value.join(', '));
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return numberText(value, kind, formats);
+  if (kind === 'badge') return labelOf(value);
+  if (kind === 'day') return /^\d{4}-\d{2}-\d{2}$/.test(value) ? formats.day(value) : clean(value);
+  if (kind === 'moment') {
+    const moment = Date.parse(value);
+    return Number.isNaN(moment) ? clean(value) : formats.dateTime(moment);
+  }
+  return clean(value);
+}
+
+function numberText(value: number, kind: Kind, formats: Formats): string {
+  switch (kind) {
+    case 'percent':
+      return percentText(value, formats);
+    case 'minutes':
+      return minutesText(formats, value);
+    case 'seconds':
+      return minutesText(formats, value / 60);
+    case 'ms':
+      return `${formats.number(Math.round(value))}\u00a0ms`;
+    case 'score':
+      return `${formats.number(value)} of 100`;
+    default:
+      return formats.number(value, 2);
+  }
+}
+
+/** Never rounded up to a hundred: whoever was down for a minute was not always up. */
+export function percentText(value: number, formats: Formats): string {
+  const shown = value >= 100 ? 100 : Math.min(value, 99.999);
+  return `${formats.number(Math.floor(shown * 1000) / 1000, shown > 99.9 && shown < 100 ? 3 : 2)}\u00a0%`;
+}
+
+const SHORT: ReadonlySet<Kind> = new Set(['badge', 'moment', 'day']);
+
+export function cellOf(value: ReportValue | undefined, kind: Kind, formats: Formats): Cell {
+  if (kind === 'score' && typeof value === 'number')
+    return { text: formats.number(value), tone: scoreTone(value), numeric: true, short: true };
+  const text = textOf(value, kind, formats);
+  const tone = kind === 'badge' && text !== '' ? toneOf(String(value)) : null;
+  const isOurs = isNumeric(kind) || (SHORT.has(kind) && text.length < LONGEST_SHORT);
+  return { text, tone, numeric: isNumeric(kind), short: isOurs };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Printer, type PrinterOptions } from '../../src/browser/index.ts';
+import { browsersBelow, chromiumOrSkip, startedBelow } from '../support/browsers.ts';
+
+const LIMITS = { deadlineMs: 120_000, memoryBytes: 3 * 1024 ** 3 };
+const never = new AbortController().signal;
+
+const page = (body: string, head = ''): string =>
+  `<!doctype html><html lang="en"><head><title>A report</title>${head}</head><body><h1>A report</h1>${body}</body></html>`;
+
+const faultOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (error: { fault?: string; message: string }) => error.fault ?? error.message,
+  );
+
+describe('printing on this machine', function () {
+  // A browser starts within a second on an idle machine, and within many on a busy one.
+  this.timeout(180_000);
+  let chromePath: string;
+  let printer: Printer;
+  const printers: Printer[] = [];
+  const open = (options: Partial<PrinterOptions> = {}): Printer => {
+    const sandbox = process.getuid?.() !== 0;
+    const systemPath = process.env['PATH'] ?? '';
+    const opened = new Printer({ chromePath, sandbox, systemPath, limits: LIMITS, browsers: 1, ...options });
+    printers.push(opened);
+    return opened;
+  };
+  before(async function () {
+    chromePath = await chromiumOrSkip(this);
+    printer = open();
+  });
+  after(async () => {
+    await Promise.all(printers.map((each) => each.close(new Error('The test is over.'))));
+    assert.deepEqual(await startedBelow(process.pid), [], 'nothing is left');
+  });
+
+  it('when a page is printed, then it is tagged, has an outline and its title, and on A4', async () => {
+    const html = page('<p>Welcome.</p>', '<style>@page { size: A4 }</style>');
+    const pdf = (await printer.print(() => html, never)).toString('latin1');
+    assert.match(pdf, /^%PDF-/);
+    for (const part of [
+      /\/Title \(A report\)/,
+      /\/StructTreeRoot/,
+      /\/Outlines/,
+      /\/MediaBox \[0 0 594\.\d+ 841\.\d+\]/,
+    ])
+      assert.match(pdf, part);
+  });
+
+  it('when a page asks for the network, for files or for scripts, then nothing of it happens, and it is printed', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end('x');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const html = page(
+      `<img src="${at}/img"><iframe src="${at}/frame"></iframe><object data="${at}/object"></object>` +
+        `<video src="${at}/video"></video><svg><image href="${at}/svg"/></svg><img src="file:///etc/hostname">` +
+        `<script>document.title = 'changed'; fetch('${at}/fetch')</script><img src="x" onerror="fetch('${at}/error')">`,
+      `<link rel="stylesheet" href="${at}/css"><link rel="preconnect" href="${at}">` +
+        `<style>@import url("${at}/import"); body { background: url(${at}/background) }</style>`,
+    );
+    const pdf = (await printer.print(() => html, never)).toString('latin1');
+    server.closeAllConnections();
+    server.close();
+    assert.deepEqual(asked, []);
+    assert.match(pdf, /\/Title \(A report\)/);
+  });
+
+  it('when many wait and some hang up, then one browser prints for the others, in their order', async () => {
+    const made: number[] = [];
+    const gone = new AbortController();
+    const orders = Array.from({ length: 8 }, (_, index) => {
+      const make = (): string => {
+        made.push(index);
+        return page(`<p>${index}</p>`);
+      };
+      return faultOf(printer.print(make, index % 2 === 1 && index > 2 ? gone.signal : never));
+    });
+    gone.abort(new Error('gone'));
+    const browsers = await browsersBelow(process.pid);
+    const outcomes = await Promise.all(orders);
+    assert.ok(browsers <= 1, `${browsers} browsers`);
+    assert.deepEqual(outcomes, ['none', 'none', 'none', 'gone', 'none', 'gone', 'none', 'gone']);
+    assert.deepEqual(made, [0, 1, 2, 4, 6]);
+    const signal = AbortSignal.abort(new Error('gone before'));
+    assert.equal(await faultOf(printer.print(() => assert.fail('it is made'), signal)), 'gone before');
+  });
+
+  it('when a page cannot be made, or takes too long or too much, then it alone fails', async () => {
+    const broken = printer.print(() => Promise.reject(new Error('no such site')), never);
+    assert.equal(await faultOf(broken), 'no such site');
+    assert.equal(await faultOf(printer.print(() => page('fine'), never)), 'none');
+    const late = open({ limits: { ...LIMITS, deadlineMs: 1 } });
+    assert.equal(await faultOf(late.print(() => page('late'), never)), 'timeout');
+    const small = open({ limits: { ...LIMITS, memoryBytes: 16 * 1024 ** 2 } });
+    assert.equal(await faultOf(small.print(() => page('<p>many</p>'.repeat(200_000)), never)), 'out_of_memory');
+  });
+
+  it('when there is no browser, or one that does not start, then that is told from each other', async () => {
+    const none = open({ chromePath: '/nowhere/chromium' });
+    assert.deepEqual(
+      [await none.isInstalled(), await faultOf(none.print(() => '', never))],
+      [false, 'browser_missing'],
+    );
+    assert.equal(await faultOf(open({ chromePath: process.execPath }).print(() => '', never)), 'browser_failed');
+  });
+
+  it('when the printer is closed, then whoever waits is told why, and the browser is gone', async () => {
+    const closed = open();
+    const orders = Array.from({ length: 3 }, () => faultOf(closed.print(() => page('x'), never)));
+    await closed.close(new Error('The service is stopping.'));
+    const [, ...waiting] = await Promise.all(orders);
+    assert.deepEqual(waiting, ['The service is stopping.', 'The service is stopping.']);
+    assert.equal(await faultOf(closed.print(() => page('x'), never)), 'The service is stopping.');
+  });
+});

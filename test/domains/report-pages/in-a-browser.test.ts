@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import puppeteer, { type Browser } from 'puppeteer-core';
+import { clientPage, sitePage } from '../../../src/domains/report-pages/compose.ts';
+import { writePage } from '../../../src/domains/report-pages/page-writer.ts';
+import { Formats } from '../../../src/domains/settings/index.ts';
+import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
+import { chromiumOrSkip } from '../../support/browsers.ts';
+import { HOSTILE, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
+
+const formats = new Formats((group) => DEFAULTS[group]);
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==';
+const AGENCY = {
+  ...{ name: 'North Sea Web', color: '#ffd400', footer: HOSTILE },
+  logo: `data:image/png;base64,${PIXEL}`,
+};
+
+/** Texts that stick out of their boxes, as the page itself finds them. A text of a picture has no box. */
+const STICKS_OUT = `[...document.querySelectorAll('body, body *:not(svg *):not(thead, thead *)')]
+  .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1
+    && getComputedStyle(each).display !== 'inline')
+  .map((each) => each.tagName + '.' + each.className + ': ' + each.textContent.trim().slice(0, 60))`;
+
+describe('pages of reports in a browser', function () {
+  // A browser starts within a second on an idle machine, and within many on a busy one.
+  this.timeout(120_000);
+  let browser: Browser;
+  let folder: string;
+  before(async function () {
+    const executablePath = await chromiumOrSkip(this);
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await puppeteer.launch({ executablePath, headless: true, args });
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-pages-'));
+  });
+  after(async () => {
+    await browser?.close();
+    if (folder) await rm(folder, { recursive: true });
+  });
+
+  /** What a browser complains of, asks for, and cannot fit. */
+  async function problemsOf(html: string, width: number): Promise<string[]> {
+    const file = join(folder, `${width}.html`);
+    await writeFile(file, html);
+    const tab = await browser.newPage();
+    const problems: string[] = [];
+    tab.on('console', (message) => problems.push(`console: ${message.text()}`));
+    tab.on('pageerror', (error) => problems.push(`error: ${String(error)}`));
+    tab.on('dialog', (dialog) => {
+      problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    tab.on('request', (request) => {
+      if (!/^(file|data):/.test(request.url())) problems.push(`request: ${request.url()}`);
+    });
+    await tab.setViewport({ width, height: 900 });
+    await tab.goto(pathToFileURL(file).href);
+    const sizes = (await tab.evaluate(
+      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+    )) as number[];
+    const [scroll = 0, client = 0] = sizes;
+    if (scroll > client) problems.push(`the page is ${scroll} wide, of ${client}`);
+    problems.push(...((await tab.evaluate(STICKS_OUT)) as string[]).map((each) => `sticks out: ${each}`));
+    await tab.close();
+    return problems;
+  }
+
+  it('when names are long, hostile or from right to left, and rows many, then nothing runs, is asked for or sticks out', async () => {
+    const report = siteReport({ name: HOSTILE, rows: 300, plugin: HOSTILE, post: RIGHT_TO_LEFT });
+    const { range, madeAt } = report;
+    const few = siteReport({ post: RIGHT_TO_LEFT });
+    const client = { id: 3, name: RIGHT_TO_LEFT, email: '' };
+    const ofClient = clientPage(
+      { client, range, madeAt, sites: [few, siteReport({ name: HOSTILE })], totals: [] },
+      formats,
+    );
+    for (const page of [sitePage(report, formats), ofClient]) {
+      const html = await writePage(page, AGENCY, formats);
+      for (const width of [390, 1440]) assert.deepEqual(await problemsOf(html, width), [], `at ${width}`);
+    }
+    const planted = (await writePage(sitePage(few, formats), AGENCY, formats)).replace(
+      '</main>',
+      `<p style="white-space: nowrap">${'long '.repeat(500)}</p><img src="http://127.0.0.1:9/x"></main>`,
+    );
+    assert.ok((await problemsOf(planted, 390)).length >= 2, 'the test sees what it looks for');
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { contrast, NIGHT, PAPER, readableOn, textOn } from '../../../src/domains/report-pages/colors.ts';
+import { clientPage, sitePage } from '../../../src/domains/report-pages/compose.ts';
+import { fileNameOf } from '../../../src/domains/report-pages/file-name.ts';
+import { writePage } from '../../../src/domains/report-pages/page-writer.ts';
+import { Formats } from '../../../src/domains/settings/index.ts';
+import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
+import { HOSTILE, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
+
+const formats = new Formats((group) => DEFAULTS[group]);
+const AGENCY = { name: 'North Sea Web', color: '#0b5d4e', logo: '', footer: 'Harbour Street 4' };
+const html = (report = siteReport(), agency = AGENCY): Promise<string> =>
+  writePage(sitePage(report, formats), agency, formats);
+
+/** All elements of a page, by name, with what they have. */
+const tagsOf = (page: string): string[] => page.match(/<[a-z!/][^>]*>/gi) ?? [];
+
+describe('pages of reports', () => {
+  it('when a report is shown, then a client reads the sum of it first, in sentences and in figures', () => {
+    const { lead, figures } = sitePage(siteReport(), formats);
+    assert.deepEqual(lead, [
+      '8 updates were installed.',
+      'The site was online 99.983\u00a0% of the time, with 1 incident of 8\u00a0min in all.',
+      'The certificate is valid for another 61 days.',
+    ]);
+    assert.deepEqual(
+      figures.map(({ value, label }) => `${value} ${label}`),
+      ['8 updates installed', '99.983\u00a0% online', '61 days of the certificate left', '76 performance, of 100'],
+    );
+  });
+
+  it('when segments have no data or no source, then they are left out, and what could not be had is named', () => {
+    const { sites } = sitePage(siteReport(), formats);
+    const [{ sections, missing }] = sites as [(typeof sites)[number]];
+    assert.deepEqual(
+      sections.map(({ title }) => title),
+      ['Plugins', 'Themes', 'Availability', 'Certificate', 'Performance', 'Posts'],
+    );
+    assert.deepEqual(missing, ['Backups: The site did not answer.']);
+  });
+
+  it('when there are days, audits, kinds and changes, then each has its chart, without a script or a style of its own', async () => {
+    const { charts } = sitePage(siteReport(), formats);
+    assert.deepEqual(
+      charts.map(({ title }) => title),
+      ['Online by day', 'Response time by day', 'Updates by kind', 'Performance scores', 'Changes by day'],
+    );
+    const page = await html();
+    assert.equal(page.match(/<svg /g)?.length, 2 * charts.length, 'one for wide screens and paper, one for phones');
+    for (const tag of tagsOf(page))
+      assert.doesNotMatch(tag, /^<(script|image|use|foreignObject|a|link|iframe)\b|\son\w+=/i);
+    assert.equal(page.match(/<style/g)?.length, 1);
+    assert.doesNotMatch(page.replaceAll('http://www.w3.org/2000/svg', ''), /(?:src|href|url\()\s*=?\s*["']?https?:/);
+  });
+
+  it('when a segment shows its newest items alone, then changes are drawn from where all of them are known', () => {
+    const report = siteReport({ rows: 12 });
+    const [plugins] = report.segments;
+    Object.assign(plugins ?? {}, { items: plugins?.items.slice(0, 6) });
+    const chart = sitePage(report, formats).charts.find(({ title }) => title === 'Changes by day');
+    assert.equal(chart?.labels[0], 'Nov 19');
+    assert.deepEqual(sitePage(report, formats).sites[0]?.sections[0]?.table?.more, 6);
+  });
+
+  it('when a year is reported, then days are drawn as weeks', () => {
+    const report = siteReport();
+    const uptime = report.segments.find(({ segment }) => segment === 'uptime');
+    const days = Array.from({ length: 365 }, (_, index) => ({
+      ...{ kind: 'day', day: new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10) },
+      ...{ uptime_percentage: 100, response_avg: 200 },
+    }));
+    Object.assign(uptime ?? {}, { items: days });
+    const [online] = sitePage(report, formats).charts;
+    assert.deepEqual([online?.title, online?.labels.length], ['Online by week', 53]);
+  });
+
+  it('when names are hostile, then they stand as text everywhere, cut to what one reads', async () => {
+    const report = siteReport({ name: HOSTILE, plugin: HOSTILE, post: HOSTILE });
+    const page = await html(report, { ...AGENCY, name: HOSTILE, footer: `${HOSTILE}</style><script>` });
+    const client = { id: 3, name: HOSTILE, email: 'a@b.example' };
+    const { range, madeAt } = report;
+    const ofClient = clientPage({ client, range, madeAt, sites: [report, report], totals: [] }, formats);
+    for (const each of [page, await writePage(ofClient, { ...AGENCY, name: HOSTILE }, formats)]) {
+      for (const tag of tagsOf(each)) assert.doesNotMatch(tag, /^<(script|img)\b|\sonerror=/i);
+      assert.ok(each.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
+      assert.doesNotMatch(each, /[\0\u202e]/);
+      assert.doesNotMatch(each, /W{401}/);
+      assert.equal(each.match(/<\/style>/g)?.length, 1);
+    }
+  });
+
+  it('when a title runs from right to left, then its cell does', async () => {
+    const page = await html(siteReport({ post: RIGHT_TO_LEFT }));
+    assert.ok(page.includes(`<td dir="auto" data-label="Post"><span>${RIGHT_TO_LEFT}</span></td>`));
+  });
+
+  it('when there are 300 rows, then all of them are there below one head, which paper repeats', async () => {
+    const page = await html(siteReport({ rows: 300 }));
+    assert.equal(page.match(/>Plugin \d+</g)?.length, 300);
+    assert.match(page, /thead \{ display: table-header-group; \}/);
+  });
+
+  it('when a client has more sites than a page should hold rows, then tables are cut and say so', () => {
+    const report = siteReport({ rows: 1000 });
+    const sites = Array.from({ length: 100 }, () => report);
+    const { range, madeAt } = report;
+    const page = clientPage(
+      { client: { id: 3, name: 'Harbour Group', email: '' }, range, madeAt, sites, totals: [] },
+      formats,
+    );
+    const tables = page.sites.flatMap(({ sections }) => sections.flatMap(({ table }) => table ?? []));
+    assert.ok(tables.reduce((sum, { rows }) => sum + rows.length, 0) <= 20_000);
+    assert.equal(tables[0]?.more, 1000 - (tables[0]?.rows.length ?? 0));
+    assert.equal(page.overview?.rows.length, 100);
+  });
+
+  it('when an agency chooses any colour, then texts on it and in it can be read, by day and by night', () => {
+    for (const color of ['#000000', '#ffffff', '#ffff00', '#ff0000', '#00ff00', '#0000ff', '#808080', '#1f4e79']) {
+      assert.ok(contrast(textOn(color), color) >= 4, `${color}: ${contrast(textOn(color), color)}`);
+      assert.ok(contrast(readableOn(color, PAPER), PAPER) >= 4.5, `${color} by day`);
+      assert.ok(contrast(readableOn(color, NIGHT), NIGHT) >= 4.5, `${color} by night`);
+    }
+    assert.equal(readableOn('#0b5d4e', PAPER), '#0b5d4e', 'what can be read stays as it is');
+  });
+
+  it('when a site has any name, then its file has one that every system takes', () => {
+    const { range } = siteReport();
+    const name = (site: string): string => fileNameOf(range, site);
+    assert.equal(name('Café am Markt'), 'report-cafe-am-markt-2026-11-01-2026-11-30');
+    for (const site of [HOSTILE, '../../etc/passwd', 'a"b\r\nc', 'CON', '', 'مخبز'])
+      assert.match(name(site), /^report(-[a-z0-9]+)*-2026-11-01-2026-11-30$/);
+  });
+});

@@ -13248,15 +13248,15 @@ export interface components {
          */
         SslState: "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
         /**
+         * @description Common name of the certificate; null before one was seen.
+         * @example example.com
+         */
+        CommonName: string | null;
+        /**
          * @description Of the certificate; null where it does not say.
          * @example example.com
          */
         SslText: string | null;
-        /**
-         * @description Common name of the certificate; null before one was seen.
-         * @example example.com
-         */
-        CommonName: components["schemas"]["SslText"];
         /** @description Whom the certificate names. */
         SslSubject: {
             /** @description Common name. */
@@ -13340,20 +13340,16 @@ export interface components {
         KeyBits: number | null;
         /**
          * Format: date-time
-         * @description A moment; null where none is known.
-         * @example 2026-11-22T04:10:02Z
-         */
-        SslTime: string | null;
-        /**
          * @description When it begins to be valid; null before one was seen.
          * @example 2026-10-01T00:00:00Z
          */
-        ValidFrom: components["schemas"]["SslTime"];
+        ValidFrom: string | null;
         /**
+         * Format: date-time
          * @description When it ends to be valid; null before one was seen.
          * @example 2026-12-30T23:59:59Z
          */
-        ValidTo: components["schemas"]["SslTime"];
+        ValidTo: string | null;
         /**
          * @description Whether it is signed with its own key.
          * @example false
@@ -13377,6 +13373,12 @@ export interface components {
              */
             message: string;
         };
+        /**
+         * Format: date-time
+         * @description A moment; null where none is known.
+         * @example 2026-11-22T04:10:02Z
+         */
+        SslTime: string | null;
         /** @description The certificate of a site, as the last checks found it. `_fields` leaves out what it does not name. */
         SslStatus: {
             id: components["schemas"]["SiteId"];

@@ -50,12 +50,18 @@ const namedShapes = () => ({
       report({ message: 'The object has no name.', location });
   },
   NamedSchemas(schemas, { report, location }) {
-    for (const name of Object.keys(schemas))
+    for (const [name, { $ref }] of Object.entries(schemas)) {
       if (name.startsWith('New') && name.slice(3) in schemas)
         report({
           message: `${name} is how Go calls the constructor of ${name.slice(3)}.`,
           location: location.child(name).key(),
         });
+      if ($ref)
+        report({
+          message: `${name} is another name of ${$ref.split('/').at(-1)}: Python makes a value of no type of it.`,
+          location: location.child(name),
+        });
+    }
   },
 });
 

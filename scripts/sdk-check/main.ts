@@ -43,11 +43,12 @@ async function check(): Promise<void> {
     const warnings = await generateClients(languages.flatMap(clientsOf), folder);
     say(`Made the clients in ${languages.join(', ')}, with ${warnings.length} warnings.`);
     for (const warning of new Set(warnings)) console.log(`        ${warning}`);
-    if (python) await tryPython(python, clientsOf('python'));
-    for (const language of compiled) {
+    const compiling = compiled.map(async (language) => {
       await Promise.all(clientsOf(language).map((client) => compile(language, client.folder)));
       say(`The clients in ${language} compile.`);
-    }
+    });
+    const trying = python ? tryPython(python, clientsOf('python')) : null;
+    await Promise.all([trying, ...compiling]);
   } catch (error) {
     console.error((error as Error).message);
     process.exitCode = 1;

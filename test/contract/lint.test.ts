@@ -170,6 +170,11 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
   ],
   ['named-shapes', /constructor of Thing/, (c) => (c.components.schemas.NewThing = described)],
   [
+    'named-shapes',
+    /Label is another name of Name/,
+    (c) => (c.components.schemas.Label = { $ref: '#/components/schemas/Name', description: 'What it is called.' }),
+  ],
+  [
     'one-error-model',
     /Error404 has another model/,
     (c) => (c.components.responses = { Error404: { description: 'No.' } }),

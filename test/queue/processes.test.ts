@@ -12,12 +12,15 @@ describe('several processes on one database', () => {
 
   it('when two share a job of 300 items, then each item is done once', async () => {
     const done: Record<string, number[]> = { one: [], two: [] };
+    const begun = new Set<string>();
     const queues = ['one', 'two'].map((name) => {
       const queue = bench.queue({ window: 16 });
       handle(queue, 'sync', async ({ item, resumed }) => {
         assert.equal(resumed, false);
         done[name]?.push(item.position);
-        await sleep(2);
+        begun.add(name);
+        // Neither goes on alone, however late the other one comes to its turn.
+        await until(() => begun.size === 2, 'both to begin');
         return { by: name };
       });
       return queue;
@@ -185,16 +188,17 @@ describe('a queue that stops', () => {
 
   it('when an item that may be ended does not end in time, then its calls end, and it is resumed', async () => {
     const [first, next] = [bench.queue(), bench.queue()];
-    let ended = 0;
+    let [begun, ended] = [0, 0];
     const waiting = async ({ signal }: Attempt): Promise<void> => {
-      await once(signal, 'abort');
+      const aborted = once(signal, 'abort');
+      begun++;
+      await aborted;
       ended++;
       signal.throwIfAborted();
     };
     handle(first, 'sync', waiting, { whenCancelled: 'abort' });
     const id = await bench.begin(first, job('sync', 2));
-    await until(() => first.stats().running === 2, 'both items to begin');
-    await sleep(20);
+    await until(() => begun === 2, 'both items to begin');
     await first.stop(0);
     await until(() => ended === 2 && first.stats().running === 0, 'both items to be ended');
     await sleep(50);

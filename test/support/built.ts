@@ -6,8 +6,9 @@ import { build } from 'esbuild';
 let folder: Promise<string> | undefined;
 
 /**
- * An entry of the product as plain JavaScript, as users have it: a process that loads the sources themselves takes three
- * times as long to start, which is most of what a short test costs. Made of the sources of this moment, once a run.
+ * An entry of the product as plain JavaScript, as users have it: a process that loads the sources themselves takes
+ * three times as long to start, which is most of what a short test costs. Made of the sources of this moment, once a
+ * run.
  */
 export async function built(entry: 'src/main.ts' | 'src/cli/main.ts'): Promise<string> {
   return join(await (folder ??= buildAll()), entry.replace(/\.ts$/, '.js'));

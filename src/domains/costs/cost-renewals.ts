@@ -52,7 +52,8 @@ export class CostRenewals {
     name: 'cost-renewals',
     module: 'cost-tracker',
     description:
-      'Moves the last renewal of active costs on to the day on which they fell due, and tells by mail of those that do so soon.',
+      'Moves the last renewal of active costs on to the day on which they fell due, and tells by mail of those that ' +
+      'do so soon.',
     timing: () => this.#parts.timing(),
     begin: async ({ scope, requestedBy }) => {
       const costs = await this.#repository(scope.trx).renewable();

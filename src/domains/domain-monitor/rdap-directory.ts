@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { BootstrapRepository, type KeptBootstrap } from './bootstrap-repository.ts';
 import { readBootstrap, serverFor, type RdapServers } from './bootstrap.ts';
 import { faultIn } from './lookup-fault.ts';
-import { SHIPPED_SERVERS } from './shipped-servers.ts';
+import { SHIPPED_PUBLICATION, SHIPPED_SERVERS } from './shipped-servers.ts';
 
 /** What a load of the registry came to. */
 export interface LoadedBootstrap {
@@ -72,7 +72,7 @@ export class RdapDirectory {
       } catch (error) {
         this.#parts.logger.warn(
           { err: error },
-          'the registry of RDAP servers could not be loaded; an older one is used',
+          `the registry of RDAP servers could not be loaded; the servers of ${SHIPPED_PUBLICATION} are asked`,
         );
       }
     }

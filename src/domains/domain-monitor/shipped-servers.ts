@@ -1,8 +1,12 @@
 import type { RdapServers } from './bootstrap.ts';
 
+/** When IANA published the registry that the list below agrees with. */
+export const SHIPPED_PUBLICATION = '2026-07-23';
+
 /**
  * RDAP servers by the top-level domains that they serve, as the registry of IANA lists them: those that most sites lie
- * in, for as long as that registry itself could not be loaded. What is missing here is looked up by WHOIS until then.
+ * in, for as long as that registry itself could not be loaded. What is missing here is looked up by WHOIS until then,
+ * as IANA lists no server for domains such as `.io`, `.me`, `.co` and `.ch`.
  */
 const BY_SERVER: Readonly<Record<string, string>> = {
   'https://rdap.verisign.com/com/v1/': 'com',
@@ -20,7 +24,7 @@ const BY_SERVER: Readonly<Record<string, string>> = {
     dog domains education email energy engineer engineering enterprises equipment estate events exchange expert exposed
     express fail family fan farm finance financial fish fitness flights florist football forex forsale fund furniture
     futbol fyi gallery games gifts glass gmbh gold golf graphics gratis green gripe group guide guru haus healthcare
-    hockey holdings holiday hospital house immo immobilien industries info ink institute insurance insure international
+    hockey holdings holiday hospital house immo immobilien industries info institute insure international
     investments irish jetzt jewelry kaufen kim kitchen land lawyer lease legal lgbt life lighting limited limo live llc
     loans ltd maison management market marketing markets mba media memorial mobi moda money mortgage movie navy network
     news ninja organic partners parts pet photography photos pictures pink pizza place plumbing plus poker pro
@@ -28,28 +32,33 @@ const BY_SERVER: Readonly<Record<string, string>> = {
     rip rocks run sale salon sarl school schule services shiksha shoes shopping show singles ski soccer social software
     solar solutions studio style supplies supply support surgery systems tax taxi team technology tennis theater tienda
     tips tires today tools tours town toys trading training travel university vacations ventures vet viajes video villas
-    vin vision vote voto voyage watch wine works world wtf zone ac ag bz gi io lc me mn pr sc sh vc`,
+    vin vision vote voto voyage watch wine works world wtf zone`,
   'https://rdap.radix.host/rdap/': 'fun host online press pw site space store tech uno website',
   'https://rdap.centralnic.com/xyz/': 'xyz',
   'https://rdap.nic.biz/': 'biz',
-  'https://rdap.nic.us/': 'us',
-  'https://rdap.nic.co/': 'co',
   'https://rdap.nic.tv/': 'tv',
+  'https://rdap.nic.ink/': 'ink',
+  'https://rdap.nic.insurance/': 'insurance',
   'https://rdap.nic.club/': 'club',
-  'https://rdap.nic.cloud/': 'cloud',
+  'https://rdap.registry.cloud/rdap/': 'cloud',
   'https://rdap.nic.design/': 'design',
-  'https://rdap.nic.shop/': 'shop',
-  'https://rdap.nic.blog/': 'blog',
-  'https://rdap.nic.top/': 'top',
+  'https://rdap.gmoregistry.net/rdap/': 'shop',
+  'https://rdap.blog.fury.ca/rdap/': 'blog',
+  'https://rdap.zdnsgtld.com/top/': 'top',
   'https://rdap.nic.vip/': 'vip',
   'https://rdap.nic.work/': 'work',
   'https://rdap.nic.berlin/v1/': 'berlin',
   'https://rdap.nic.hamburg/v1/': 'hamburg',
   'https://rdap.nic.paris/': 'paris',
   'https://rdap.nic.swiss/': 'swiss',
-  'https://rdap.nic.fr/': 'fr pm re tf wf yt',
+  'https://rdap.nic.fr/': 'fr',
+  'https://rdap.nic.pm/': 'pm',
+  'https://rdap.nic.re/': 're',
+  'https://rdap.nic.tf/': 'tf',
+  'https://rdap.nic.wf/': 'wf',
+  'https://rdap.nic.yt/': 'yt',
   'https://rdap.nominet.uk/uk/': 'uk',
-  'https://rdap.nominet.uk/london/': 'london',
+  'https://rdap.centralnic.com/london/': 'london',
   'https://rdap.sidn.nl/': 'nl',
   'https://rdap.nic.cz/': 'cz',
   'https://rdap.dns.pl/': 'pl',
@@ -57,8 +66,6 @@ const BY_SERVER: Readonly<Record<string, string>> = {
   'https://rdap.fi/rdap/rdap/': 'fi',
   'https://rdap.isnic.is/rdap/': 'is',
   'https://rdap.register.si/': 'si',
-  'https://rdap.nic.ch/': 'ch',
-  'https://rdap.nic.li/': 'li',
   'https://rdap.ca.fury.ca/rdap/': 'ca',
   'https://rdap.cctld.au/rdap/': 'au',
   'https://rdap.registro.br/': 'br',

@@ -60,7 +60,10 @@ const HISTORY = 200;
 const IS_OPEN = `perf_audits.state in ('queued', 'running')`;
 const IS_AT_WORK = '(jobs.id is not null and jobs.completed_at is null)';
 /** As `shownState` has it. */
-const STATE = `case when perf_audits.state is null then 'never' when ${IS_OPEN} and not ${IS_AT_WORK} then 'failed' else perf_audits.state end`;
+const STATE = `
+  case when perf_audits.state is null then 'never'
+    when ${IS_OPEN} and not ${IS_AT_WORK} then 'failed'
+    else perf_audits.state end`;
 
 /** Every site has a record; one that was never audited has no row. Ordered by address. */
 export class AuditReadModel {

@@ -17,8 +17,8 @@ export interface LocalLighthouseParts {
 }
 
 const INSTALL =
-  'No Chromium was found. Install one on the machine of this service (Debian: apt install chromium), name it by CHROME_PATH, ' +
-  'or set an API key of PageSpeed Insights.';
+  'No Chromium was found. Install one on the machine of this service (Debian: apt install chromium), name it by ' +
+  'CHROME_PATH, or set an API key of PageSpeed Insights.';
 
 const FAULTS: Record<string, { code: AuditErrorCode; message: string }> = {
   browser_missing: { code: 'browser_missing', message: INSTALL },

@@ -184,7 +184,8 @@ const changeOf = ({ siteId, before, after, changed }: Replacement): Change => ({
   siteId,
   type: 'certificate.changed',
   description: changed.includes('issuer')
-    ? `The site shows a certificate of another issuer, ${issuerOf(after)}${changed.includes('key') ? ', with another key' : ''}.`
+    ? `The site shows a certificate of another issuer, ${issuerOf(after)}` +
+      `${changed.includes('key') ? ', with another key' : ''}.`
     : `The site shows a certificate with another key; it is still of ${issuerOf(after)}.`,
   actor: 'system',
   thing: { name: after.subject.CN, key: after.fingerprint, before: valuesOf(before), after: valuesOf(after) },

@@ -120,6 +120,9 @@ function distrustInWords(probe: TlsProbe): string {
   const { chainFault, certificate } = probe;
   if (chainFault !== null) return REASONS[chainFault] ?? `The chain is not trusted (${chainFault}).`;
   if (weaknessesOf(probe).includes('small_key'))
-    return `The key of the certificate is too small: ${certificate.keyType ?? 'a kind without a name'}, ${certificate.keyBits ?? 0} bits.`;
+    return (
+      'The key of the certificate is too small: ' +
+      `${certificate.keyType ?? 'a kind without a name'}, ${certificate.keyBits ?? 0} bits.`
+    );
   return 'The chain is signed with an algorithm that can be forged.';
 }

@@ -18,11 +18,11 @@ import { Trap } from '../../safety/trap.ts';
 import { comRecord } from './rdap-shapes.ts';
 
 /** Long enough for a busy machine to tell a deadline from all else. */
-const DEADLINE = 3_000;
+const DEADLINE = 5_000;
 
-/** Writes again and again, until the other side has had enough. */
+/** Writes again and again, as fast as it is taken, until the other side has had enough. */
 function pour(to: ServerResponse | Socket, text: string, everyMs: number): void {
-  const timer = setInterval(() => to.write(text), everyMs);
+  const timer = setInterval(() => to.writableNeedDrain || to.write(text), everyMs);
   to.on('close', () => clearInterval(timer)).on('error', () => clearInterval(timer));
 }
 
@@ -41,6 +41,7 @@ const RDAP: Record<string, { answer: RdapAnswer; code: string }> = {
   bomb: { answer: { status: 200, headers: { 'content-encoding': 'gzip' }, body: 'x' }, code: 'parse_error' },
   html: { answer: { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hi</h1>' }, code: 'parse_error' },
   number: { answer: { status: 200, body: '7' }, code: 'parse_error' },
+  types: { answer: { record: { ldhName: ['a.com'], events: 7, entities: 'x', status: {} } }, code: 'parse_error' },
   deep: { answer: { status: 200, body: '['.repeat(200_000) }, code: 'parse_error' },
   other: { answer: { record: comRecord('another.com') }, code: 'parse_error' },
   cut: { answer: ({ socket }) => void socket?.destroy(), code: 'unreachable' },

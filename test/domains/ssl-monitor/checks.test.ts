@@ -138,7 +138,7 @@ describe('checks of certificates', () => {
     assert.equal((await seenCertificates(world, world.siteId(0))).length, 1);
   });
 
-  it('when the schedule runs, then all sites are checked in one job, and one that breaks off is one error', async () => {
+  it('when the schedule runs, then all sites are checked in one job, and one that breaks off is an error', async () => {
     const [good, bad] = [world.siteId(0), world.siteId(1)];
     await serve(good);
     await hostile(bad, 'resetting');

@@ -284,7 +284,7 @@ describe('looking domains up', () => {
     }
   });
 
-  it('when the list of RDAP servers changes, then the schedule takes it over, and refuses one that is none', async () => {
+  it('when the list of RDAP servers changes, then the schedule takes it over, and refuses what is none', async () => {
     const load = async () => (await runSchedule(world, 'rdap-servers')).items[0];
     assert.deepEqual((await load()).result.servers, { tlds: 6, changed: false });
     registries.rdapZones = [...registries.rdapZones, 'cafe'];

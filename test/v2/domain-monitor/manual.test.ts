@@ -9,6 +9,7 @@ import {
   seedDomain,
   withRegistries,
 } from '../../support/registries.ts';
+import { emptyFields } from '../../support/filled.ts';
 import { tellAlerts } from '../../support/mail.ts';
 import { editSettings } from '../../support/settings.ts';
 import { alertsOf } from '../../support/uptime.ts';
@@ -74,6 +75,8 @@ describe('what is entered of a domain by hand', () => {
     await enterDomain(world, id, { registrar: 'By Hand' });
     const { body } = await world.request('DELETE', `/api/v2/domain-monitor/${id}/manual`);
     assert.deepEqual([body.data.source, body.data.registrar], ['rdap', 'Example Registrar Inc.']);
+    assert.deepEqual(body.data, await readProfile(world, id));
+    assert.deepEqual(emptyFields(body.data), ['error', 'registrar_whois_server']);
     await world.request('DELETE', `/api/v2/domain-monitor/${id}/manual`);
     assert.deepEqual(await changesOf(id), ['domain.entered', 'domain.entry_ended']);
   });

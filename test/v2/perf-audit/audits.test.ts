@@ -11,6 +11,7 @@ import {
   reportOf,
   scored,
 } from '../../support/perf-audit.ts';
+import { emptyFields } from '../../support/filled.ts';
 import { withoutModule } from '../../support/modules.ts';
 import { HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
@@ -48,7 +49,7 @@ describe('performance audits', () => {
     assert.deepEqual([desktop, mobile, last_check, error, audit.below_threshold], [null, null, null, null, false]);
   });
 
-  it('when a site is audited, then both devices are asked for as the API wants it, and every field has a source', async () => {
+  it('when a site is audited, then both devices are asked for as the API wants, and every field has a source', async () => {
     api.next.push(scored(87), scored(64));
     const { data, items } = await auditSites(world, [world.siteId(0)]);
     assert.deepEqual([data.type, data.status, data.succeeded], ['perf-audit', 'completed', 1]);
@@ -134,8 +135,12 @@ describe('performance audits', () => {
     const { desktop, mobile } = await auditSite(world, world.siteId(0));
     assert.deepEqual([desktop.change, mobile.change], [-7, 6]);
     assert.deepEqual(mobile.previous, { performance: 64, accessibility: 94, best_practices: 100, seo: 92 });
-    const days = async (query: string) =>
-      (await readAudit(world, world.siteId(0), `?history=1&${query}`)).history.map(
+    const query = '?history=1&with_opportunities=true';
+    const one = (await list(query)).data[world.siteId(0)];
+    assert.deepEqual(one, await readAudit(world, world.siteId(0), query));
+    assert.deepEqual(emptyFields(one), ['error']);
+    const days = async (span: string) =>
+      (await readAudit(world, world.siteId(0), `?history=1&${span}`)).history.map(
         ({ fetched_at, performance }: Record<string, unknown>) => [String(fetched_at).slice(0, 10), performance],
       );
     assert.deepEqual(await days('start_date=2026-11-23'), [
@@ -329,7 +334,7 @@ describe('performance audits', () => {
     });
   });
 
-  it('when audits begin by themselves, then all connected sites are audited, as often as the settings say', async () => {
+  it('when audits begin by themselves, then all connected sites are, as often as the settings say', async () => {
     assert.deepEqual(await tickAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z'), []);
     await editSettings(world, 'perf-audit', { automatic: 1, frequency: 'weekly' });
     await tickAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z');
@@ -340,7 +345,7 @@ describe('performance audits', () => {
     assert.deepEqual([data.total, data.succeeded], [3, 3]);
   });
 
-  it('when scores are older than they are kept, then the history forgets them, and the newest audit stays', async () => {
+  it('when scores are older than they are kept, then the history forgets them, and the newest stays', async () => {
     await editSettings(world, 'perf-audit', { retention_days: 30 });
     await auditSite(world, world.siteId(0));
     clock.set('2026-12-23T08:00:00Z');

@@ -52,7 +52,7 @@ describe('every setting of the groups that are edited part by part', () => {
   describe('api-backups', () => {
     const fields = Object.entries<Schema>(schemas['BackupProviderEdit']?.properties ?? {});
     for (const [slug, { fields: own, all }] of Object.entries(PROVIDERS))
-      it(`when ${slug} is changed, then each of its fields takes what fits, and all else is refused by name`, async () => {
+      it(`when ${slug} is changed, then its fields take what fits, and all else is refused by name`, async () => {
         const door = doorOf('/api/v2/settings/api-backups', (data) => data['api_backups']?.[slug], slug);
         for (const [name, schema] of fields) {
           const inner = settled(schema).properties ?? {};

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { DAY } from '../../../src/shared/clock.ts';
 import { authority, issue, type Authority, type CertificateOptions, type Issued } from '../../support/certificates.ts';
+import { emptyFields } from '../../support/filled.ts';
 import { withoutModule } from '../../support/modules.ts';
 import { editSettings, HandClock } from '../../support/schedules.ts';
 import {
@@ -39,7 +40,7 @@ describe('v2 SSL monitor', () => {
     const outbound = { certificateAuthorities: [trusted.root.cert] };
     world = await startWorld({ sites: 9, overrides: { clock, outbound, deadlines: { checkMs: 60_000 } } });
     const now = clock.now();
-    good = await trustedOne({ subject: 'CN=shop.test, O=Shop, C=PT', to: now + 60 * DAY });
+    good = await trustedOne({ subject: 'CN=shop.test, O=Shop, OU=Web, L=Porto, ST=Norte, C=PT', to: now + 60 * DAY });
     await show(GOOD, good);
     await show(SOON, await trustedOne({ to: now + 10 * DAY + DAY / 2 }));
     await show(PAST, await trustedOne({ from: now - 9 * DAY, to: now - 2 * DAY }));
@@ -69,7 +70,7 @@ describe('v2 SSL monitor', () => {
       status: 'valid',
       valid: true,
       common_name: 'shop.test',
-      subject: { CN: 'shop.test', O: 'Shop', OU: null, L: null, ST: null, C: 'PT' },
+      subject: { CN: 'shop.test', O: 'Shop', OU: 'Web', L: 'Porto', ST: 'Norte', C: 'PT' },
       alt_names: ['127.0.0.1'],
       issuer: { CN: 'Trusted Issuing', O: 'Trusted', C: 'PT' },
       issuer_o: 'Trusted',
@@ -242,6 +243,13 @@ describe('v2 SSL monitor', () => {
     const { status, weaknesses, protocol, key_type, key_bits, error } = await checkCertificate(world, id(FAR));
     assert.deepEqual([status, weaknesses], ['untrusted', ['old_protocol', 'small_key']]);
     assert.deepEqual([protocol, key_type, key_bits, error.code], ['TLSv1.1', 'rsa', 1024, 'cert_untrusted']);
+    assert.deepEqual((await readCertificate(world, id(FAR))).weaknesses, weaknesses);
+    const edited = await world.request('PUT', `${BASE}/info/${id(FAR)}/edit`, {
+      body: { notify_threshold_days: null },
+    });
+    assert.deepEqual([edited.body.data.weaknesses, edited.body.data.error], [weaknesses, error]);
+    assert.deepEqual(emptyFields(await listCertificates(world)), []);
+    assert.deepEqual(emptyFields(await seenCertificates(world, id(GOOD))), ['[].changed']);
   });
 
   it('when a server shows no TLS, then that is a finding and no failure of the call', async () => {

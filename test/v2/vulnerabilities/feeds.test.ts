@@ -170,7 +170,7 @@ describe('feeds of vulnerabilities', () => {
       return item?.error.message ?? '';
     };
 
-    it('when one is a record, a list, an object or a folder, then it is read, and again only when changed', async () => {
+    it('when one is a record, a list, an object or a folder, then it is read, and again once changed', async () => {
       await write('feeds/one.json', osvRecord('alpha', '5.4'));
       await write('feeds/list.json', [osvRecord('beta', '99'), osvRecord('other', '1', { affected: [] })]);
       await write('feeds/vulns.json', { vulns: [osvRecord('gamma', '99')] });

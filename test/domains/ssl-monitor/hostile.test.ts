@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { authority } from '../../support/certificates.ts';
+import { runSchedule } from '../../support/schedules.ts';
+import { moveSite, readCertificate } from '../../support/ssl-monitor.ts';
+import { HOSTILE, serveRaw, serveTls, type LocalServer } from '../../support/tls-servers.ts';
+import { serveUnanswering, type UnansweringServer } from '../../support/unanswering.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Long enough for a busy machine to tell a deadline from all else. */
+const DEADLINE = 5_000;
+const TOO_LONG = /^The TLS handshake took too long\.$/;
+const CLOSED = /^The server closed the connection during the TLS handshake\.$/;
+const OTHER = /^The server does not speak TLS\.$/;
+
+/** How each hostile server ends: by the deadline, or at once for what is wrong with it. */
+const ENDINGS: Readonly<Record<string, RegExp>> = {
+  silent: TOO_LONG,
+  resetting: CLOSED,
+  'closing at once': CLOSED,
+  'plain HTTP': OTHER,
+  'endless noise': OTHER,
+  // Whichever comes first: OpenSSL has enough of it, or we have.
+  'endless records of a handshake':
+    /^(The TLS handshake failed|The server sends more than belongs to a TLS handshake)\.$/,
+  'drop by drop': TOO_LONG,
+};
+const NAMES = Object.keys(HOSTILE);
+
+describe('hostile servers of certificates', function () {
+  this.timeout(60_000);
+  let world: World;
+  let full: UnansweringServer;
+  const servers: LocalServer[] = [];
+  before(async () => {
+    const trusted = await authority('Trusted');
+    const outbound = { certificateAuthorities: [trusted.root.cert] };
+    // Places for all of them, so that no deadline waits for another.
+    const overrides = { outbound, deadlines: { checkMs: DEADLINE } };
+    world = await startWorld({ sites: NAMES.length + 2, overrides });
+    for (const name of NAMES) servers.push(await serveRaw(HOSTILE[name] ?? assert.fail()));
+    servers.push(await serveTls(await trusted.issue()));
+    full = await serveUnanswering();
+    for (const [index, { url }] of [...servers, full].entries()) await moveSite(world, world.siteId(index), url);
+  });
+  after(async () => {
+    await world.close();
+    await full.close();
+    for (const server of servers) await server.close();
+  });
+
+  it('when they do what they want, then each costs one connection and one error item, and others none', async () => {
+    const { data, items } = await runSchedule(world, 'ssl-checks');
+    assert.deepEqual([data.total, data.succeeded, data.failed], [NAMES.length + 2, 1, NAMES.length + 1]);
+    const messageOf = (siteId: number): string =>
+      items.find(({ site_id }: { site_id: number }) => site_id === siteId).error?.message ?? '';
+    for (const [index, name] of NAMES.entries()) {
+      assert.match(messageOf(world.siteId(index)), ENDINGS[name] ?? assert.fail(), name);
+      assert.equal((await readCertificate(world, world.siteId(index))).status, 'no_tls', name);
+      assert.equal(servers[index]?.connections(), 1, name);
+      await servers[index]?.left();
+    }
+    assert.equal((await readCertificate(world, world.siteId(NAMES.length))).status, 'valid');
+    const overrun = world.siteId(NAMES.length + 1);
+    assert.equal(messageOf(overrun), 'No connection came about in time.');
+    const { status, valid, error } = await readCertificate(world, overrun);
+    assert.deepEqual([status, valid, error.code], ['unreachable', false, 'connect_timeout']);
+  });
+});

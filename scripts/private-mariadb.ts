@@ -1,11 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
 import { freePort } from './free-port.ts';
+import { inMemory } from './memory-folder.ts';
 
 /**
  * A MariaDB server of our own in a temporary folder: nothing in it is meant to last, so that it need not be careful.
@@ -26,8 +27,6 @@ const CARELESS = [
   '--skip-log-bin',
   '--performance-schema=OFF',
 ];
-
-const SHARED_MEMORY = '/dev/shm';
 
 export const mariadbIsInstalled = (): boolean => spawnSync('mariadbd', ['--version']).status === 0;
 
@@ -81,18 +80,6 @@ export async function startMariadb({ careful = false }: { careful?: boolean } = 
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * The folder for temporary files, in memory if that has room enough; making and dropping tables is six times as fast
- * there.
- */
-export async function inMemory(): Promise<string> {
-  const room = await statfs(SHARED_MEMORY).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => 0,
-  );
-  return room > 2 * 2 ** 30 ? SHARED_MEMORY : tmpdir();
 }
 
 async function untilItAnswers(socketPath: string, server: ChildProcess): Promise<void> {

@@ -5,7 +5,7 @@ export interface Documents {
   /** Rendered reference of a surface, whole in one page. */
   reference(surface: string): Promise<Buffer | null>;
   json(surface: string): string | null;
-  yaml(surface: string): string | null;
+  yaml(surface: string): Promise<string | null>;
   index(): string;
 }
 
@@ -33,9 +33,9 @@ export function documentsRouter(documents: Documents): Router {
     if (page) sendPage(response, page);
     else next();
   });
-  router.get('/openapi/:file', (request, response, next) => {
+  router.get('/openapi/:file', async (request, response, next) => {
     const [, surface = '', form] = /^([a-z0-9]+)\.(json|yaml)$/.exec(request.params.file) ?? [];
-    const text = form === 'json' ? documents.json(surface) : form === 'yaml' ? documents.yaml(surface) : null;
+    const text = form === 'json' ? documents.json(surface) : form === 'yaml' ? await documents.yaml(surface) : null;
     if (text === null) return next();
     response.set('Cache-Control', 'public, max-age=300');
     response.type(form === 'json' ? 'application/json' : 'application/yaml').send(text);

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import type { Documents } from '../http/documents.ts';
 import { contractText, GENERATED, type SurfaceName } from './generated.ts';
 
@@ -23,12 +22,14 @@ export function createDocuments(publicUrl: string): Documents {
 
   return {
     json: (surface) => (isSurface(surface) ? served(surface) : null),
-    yaml: (surface) => {
+    yaml: async (surface) => {
       if (!isSurface(surface)) return null;
       let text = yaml.get(surface);
-      // Aliases would be smaller, and are what generators of clients stumble over.
-      if (text === undefined)
+      if (text === undefined) {
+        const { stringify } = await import('yaml');
+        // Aliases would be smaller, and are what generators of clients stumble over.
         yaml.set(surface, (text = stringify(JSON.parse(served(surface)), { aliasDuplicateObjects: false })));
+      }
       return text;
     },
     reference: async (surface) =>

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import mysql, { type RowDataPacket } from 'mysql2/promise';
-import { inMemory } from '../../scripts/private-mariadb.ts';
+import type { RowDataPacket } from 'mysql2/promise';
+import { inMemory } from '../../scripts/memory-folder.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 
@@ -72,8 +72,12 @@ async function openOnServer(server: string): Promise<TestDatabase> {
   };
 }
 
+/** Loaded where a server is meant: most runs of a few files have none. */
+const driver = async () => (await import('mysql2/promise')).default;
+
 /** The statements that make what the migrations have made. */
 async function migrateSchema(server: string): Promise<string> {
+  const mysql = await driver();
   const { url, run, drop } = await createOnServer(server);
   const database = openDatabase({ dialect: 'mysql', url });
   await migrateUp(database.knex);
@@ -93,6 +97,7 @@ async function migrateSchema(server: string): Promise<string> {
 /** An empty database on a server, and a connection to it. */
 async function createOnServer(server: string) {
   const name = `sitefleet_test_${randomBytes(6).toString('hex')}`;
+  const mysql = await driver();
   const connection = await mysql.createConnection({ uri: server, multipleStatements: true, timezone: 'Z' });
   await connection.query('create database ??', [name]);
   await connection.changeUser({ database: name });

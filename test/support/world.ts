@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import qs from 'qs';
-import supertest from 'supertest';
+import type supertest from 'supertest';
 import { readConfig, type Config } from '../../src/config.ts';
 import { createContainer, type Container, type Overrides } from '../../src/container.ts';
 import { startFleet, type Fleet, type FleetOptions, type SimulatedSite } from '../../src/sandbox/index.ts';
@@ -105,7 +106,9 @@ export class World {
 
   /** For requests that a test writes itself, and whose status it judges itself. */
   agent(as: Identity = 'admin'): ReturnType<typeof supertest.agent> {
-    const agent = supertest.agent(this.url);
+    // Loaded where it is meant: few files write requests themselves.
+    const { agent: agentOf } = createRequire(import.meta.url)('supertest') as typeof supertest;
+    const agent = agentOf(this.url);
     const authorization = this.#authorizations[as];
     return authorization === null ? agent : agent.set({ authorization });
   }

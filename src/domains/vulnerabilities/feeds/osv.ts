@@ -16,8 +16,14 @@ interface CvssCalculator {
   fromVector(vector: string): { calculateScores(): { overall?: number } } | null | undefined;
 }
 
-// Bundled for `require`; what an import of it gives depends on who loads it.
-const calculator = createRequire(import.meta.url)('ae-cvss-calculator') as CvssCalculator;
+let loaded: CvssCalculator | undefined;
+
+/**
+ * Loaded for the first score, since few services read such feeds. It is bundled for `require`; what an import of it
+ * gives depends on who loads it.
+ */
+const calculator = (): CvssCalculator =>
+  (loaded ??= createRequire(import.meta.url)('ae-cvss-calculator') as CvssCalculator);
 
 /**
  * Reads a record in the OSV schema. `other` is one of software that is not WordPress', or that its authors took back;
@@ -76,7 +82,7 @@ function severityIn(word: string): Severity | null {
 function scoreOf(vector: string): number | null {
   let score: number | undefined;
   try {
-    score = calculator.fromVector(vector)?.calculateScores().overall;
+    score = calculator().fromVector(vector)?.calculateScores().overall;
   } catch {
     return null;
   }

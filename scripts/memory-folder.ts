@@ -1,0 +1,16 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+
+const SHARED_MEMORY = '/dev/shm';
+
+/**
+ * The folder for temporary files, in memory if that has room enough; making and dropping tables is six times as fast
+ * there.
+ */
+export async function inMemory(): Promise<string> {
+  const room = await statfs(SHARED_MEMORY).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return room > 2 * 2 ** 30 ? SHARED_MEMORY : tmpdir();
+}

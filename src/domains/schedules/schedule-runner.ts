@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { isTransient } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Schedule } from '../../part.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -75,8 +76,8 @@ export class ScheduleRunner {
 
   /**
    * The settings are read after the mark, so that a timing that another process has put down is never taken back by one
-   * that did not know of it yet. A failure of one schedule is its own; only a database that is away ends the tick, and
-   * the next one goes on.
+   * that did not know of it yet. A failure of one schedule is its own; only a database that is away, or busy to the end,
+   * ends the tick, and the next one goes on.
    */
   async #advance(schedule: Schedule, mark: ScheduleMark): Promise<void> {
     const { knex, logger, isModuleActive, refreshSettings } = this.#parts;
@@ -92,7 +93,7 @@ export class ScheduleRunner {
         }),
       );
     } catch (error) {
-      if (error instanceof DatabaseUnavailableError) throw error;
+      if (error instanceof DatabaseUnavailableError || isTransient(error)) throw error;
       logger.error({ err: error, schedule: schedule.name }, 'a run of a schedule could not begin');
       await this.#recordFailure(schedule, mark, error);
     }

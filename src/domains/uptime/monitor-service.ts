@@ -176,8 +176,9 @@ export class MonitorService {
       throw new ConflictError('svc_site_suspended', 'The site is suspended, and its monitor rests.');
     const { knex, clock, links, check, recorder } = this.#parts;
     await new MonitorRepository(knex).ensure([site.id], clock.now());
-    const { monitor, settings } = await this.get(site.id);
+    // This way around, because what leads to a site brings the newest settings along.
     const [target] = await links.webTargets([site.id]);
+    const { monitor, settings } = await this.get(site.id);
     if (!target) throw notFound();
     const at = clock.now();
     const attempts = await check.run({ target, settings, state: monitor.state });

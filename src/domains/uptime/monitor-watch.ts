@@ -45,6 +45,8 @@ export interface MonitorWatchParts {
   check: MonitorCheck;
   recorder: CheckRecorder;
   fleet: () => MonitorSettings;
+  /** Has what another process changed of the settings a moment ago count here. */
+  lookAtRules: () => Promise<void>;
   /** How many checks may run at the same time. */
   places: () => number;
 }
@@ -98,6 +100,7 @@ export class MonitorWatch {
    * from being checked, is given back.
    */
   async checkSome(itemId: number, signal: AbortSignal): Promise<Watched> {
+    await this.#parts.lookAtRules();
     const claim = await this.#take(itemId);
     const until = performance.now() + ITEM_LASTS;
     const { begun, unbegun } = await this.#begin(claim, until, signal);

@@ -49,7 +49,12 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
   const recorder = new CheckRecorder({ knex, clock, alerts: mail.alerts });
   const common = { knex, clock, links: sites.links, check, recorder, fleet };
   const monitors = new MonitorService({ ...common, changeLog: changes.changeLog, references: sites.references });
-  const watch = new MonitorWatch({ ...common, logger, places: () => placesIn(settings.settings.current('advanced')) });
+  const watch = new MonitorWatch({
+    ...common,
+    logger,
+    lookAtRules: platform.lookAtRules,
+    places: () => placesIn(settings.settings.current('advanced')),
+  });
   const [checkSite, checkMonitors] = [checkJob(uptime), watchJob(watch)];
   return part({
     name: 'uptime',

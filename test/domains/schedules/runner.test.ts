@@ -142,6 +142,19 @@ describe('the runner of schedules', () => {
     assert.equal((await stateOf()).lastError, null);
   });
 
+  it('when other writers are in the way to the end, then the run is not lost, and the next tick begins it', async () => {
+    const plain = schedule();
+    let busy = true;
+    const deadlock = () => Promise.reject(Object.assign(new Error('try again'), { code: 'ER_LOCK_DEADLOCK' }));
+    const one = runner([{ ...plain, begin: (run) => (busy ? deadlock() : plain.begin(run)) }]);
+    await one.tick();
+    clock.set('2026-11-22T09:00:00Z');
+    await assert.rejects(one.tick());
+    busy = false;
+    await tickAt(one, '2026-11-22T09:00:01Z');
+    assert.equal((await jobsOf()).length, 1);
+  });
+
   it('when the timing changes, then the next run moves at once', async () => {
     let timing: Timing | null = HOURLY;
     const one = runner([schedule({ timing: () => timing })]);

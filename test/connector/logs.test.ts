@@ -29,7 +29,7 @@ describe('the logs of a real child', () => {
       [1610, 1615, 1630, 1640, 1645, 1695, 1710, 1680].map((id) => Object.values(told(id)).slice(0, 2)),
       [
         ['user.created', 'User "handmade" created'],
-        ['user.role_changed', 'User "formuser" role changed to "Author"'],
+        ['user.role_given', 'User "formuser" role given "Author"'],
         ['user.password_changed', 'User "handmade" password changed'],
         ['user.updated', 'User "handmade" updated: e-mail address'],
         ['user.deleted', 'User "handmade" deleted'],
@@ -64,8 +64,8 @@ describe('the logs of a real child', () => {
   it('when tokens or profile fields changed, then their values are not passed on', () => {
     for (const id of [1685, 1690])
       assert.deepEqual(told(id), {
-        type: 'user.updated',
-        summary: 'User "admin" updated: connection of the child plugin',
+        type: 'user.connection_changed',
+        summary: 'User "admin" connection changed',
         user: 'admin',
       });
     const meta = { changeusername: 'ann', custom_meta_name: 'phone', new_value: 'secret', old_value: 'older' };

@@ -125,6 +125,55 @@ describe('migrations', () => {
     await migrateUp(knex);
   });
 
+  it('when changes and counts were there under wider words, then they are told apart, and echoes go', async () => {
+    while ((await migrateDown(knex))[0] !== '20261122T1505_tell_changes_apart');
+    await knex('sites').insert({ ...SITE, created_at: 1, updated_at: 1 });
+    const row = { site_id: 1, source: 'child_changes', description: '', actor: '', object_key: null, old_values: null };
+    const rows: [type: string, renamed: string | null, over: object][] = [
+      ['file.updated', 'plugin.edited', { description: 'File updated: a file of a plugin' }],
+      ['file.updated', 'theme.edited', { description: 'File updated: a file of a theme' }],
+      ['file.updated', 'file.updated', { description: 'File "a.png" updated' }],
+      ['comment.updated', 'comment.edited', {}],
+      ['comment.updated', 'comment.updated', { source: 'dashboard' }],
+      ['menu.enabled', 'menu.updated', {}],
+      ['user.updated', 'user.connection_changed', { description: 'User "a" updated: connection of the child plugin' }],
+      ['user.role_changed', 'user.role_given', {}],
+      ['user.role_changed', 'user.role_changed', { old_values: '{"role":"editor"}' }],
+      ['page.updated', 'page.taken_over', { description: 'Page "a" updated: taken over from another editor' }],
+      ['post.published', 'post.created', { object_key: '5' }],
+      ['post.published', 'post.published', { object_key: '5' }],
+      ['post.created', 'post.created', { object_key: '6', source: 'dashboard' }],
+      ['post.published', 'post.published', { object_key: '6' }],
+      ['wordpress.updated', null, { source: 'child_actions', at: 30_000 }],
+      ['wordpress.updated', 'wordpress.updated', { at: 1000 }],
+      ...Array.from({ length: 501 }, (_, n): [string, string, object] => ['menu.disabled', 'menu.updated', { at: n }]),
+    ];
+    const inserted = rows.map(([type, , over], n) => ({ ...row, type, at: n, ...over }));
+    for (let n = 0; n < inserted.length; n += 100) await knex('changes').insert(inserted.slice(n, n + 100));
+    const count = { site_id: 1, month: 0, source: 'child_changes' };
+    await knex('change_counts').insert({ ...count, type: 'menu.enabled', count: 2 });
+    await knex('change_counts').insert({ ...count, type: 'menu.updated', count: 40 });
+    await knex('change_counts').insert({ ...count, type: 'comment.updated', count: 7 });
+    await migrateUp(knex);
+    assert.deepEqual(
+      await knex('changes').orderBy('id').pluck('type'),
+      rows.flatMap(([, renamed]) => renamed ?? []),
+    );
+    const counts = await knex('change_counts').orderBy('type').select('type', 'count');
+    assert.deepEqual(
+      counts.map(({ type, count }) => [type, count]),
+      [
+        ['comment.edited', 7],
+        ['menu.updated', 42],
+      ],
+    );
+    while ((await migrateDown(knex))[0] !== '20261122T1505_tell_changes_apart');
+    assert.deepEqual(await knex('changes').orderBy('id').limit(4).pluck('type'), [
+      ...['file.updated', 'file.updated', 'file.updated', 'comment.updated'],
+    ]);
+    await migrateUp(knex);
+  });
+
   it('when the days of abandoned items were set, then they move to the general settings, and back', async () => {
     const names = () => knex('settings').pluck('name');
     while ((await migrateDown(knex))[0] !== '20261122T0835_move_days_of_abandoned');

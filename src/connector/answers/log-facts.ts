@@ -15,6 +15,8 @@ export interface LogRecord {
   meta: Json | null;
   /** Who did it. */
   user: string;
+  /** What people call the thing, where its context is a wider word. */
+  kind?: string;
 }
 
 type Values = Pick<LoggedThing, 'before' | 'after'>;
@@ -23,6 +25,7 @@ type Values = Pick<LoggedThing, 'before' | 'after'>;
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   post: ['posttitle'],
   page: ['posttitle'],
+  custom_post: ['posttitle'],
   custom_field: ['posttitle'],
   category: ['categoryname', 'new_name'],
   tag: ['tagname', 'new_name', 'tag'],
@@ -51,12 +54,14 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   theme: ['theme', 'themedata'],
   user: ['newuserdata', 'changeuserdata'],
 };
-const OF_A_POST = ['post', 'page', 'custom_field'];
+const OF_A_POST = ['post', 'page', 'custom_post', 'custom_field'];
+const EDITED = ['plugin', 'theme'];
 const VERSIONED = ['plugin', 'theme', 'wordpress'];
 
 /** Log B: what a record is about, of the keys that are known to be harmless. */
 export function factsOf(record: LogRecord, postId: number | null): LoggedThing {
-  const { context, meta } = record;
+  const { context, action, meta } = record;
+  if (action === 'edited' && EDITED.includes(context)) return editedThing(record);
   const ofPost = OF_A_POST.includes(context) && postId ? String(postId) : null;
   const values = VERSIONED.includes(context) ? versionsOf(record) : valuesOf(record);
   return {
@@ -64,6 +69,14 @@ export function factsOf(record: LogRecord, postId: number | null): LoggedThing {
     key: ofPost ?? (first(placesOf(context, meta), ownOf(KEYS, context), KEY_MAX) || null),
     ...values,
   };
+}
+
+/** A file was edited. Of a theme there is the folder on the server, whose path is not passed on. */
+function editedThing({ context, meta }: LogRecord): LoggedThing {
+  const read = (key: string): string => pathEnd(plainText(field(meta, key), KEY_MAX));
+  const key = read(context);
+  const name = plainText(field(meta, 'name'), NAME_MAX) || key;
+  return { name: name || null, key: key || null, before: {}, after: filled('file', read('file')) };
 }
 
 /** Log A: the child says for each action what was there before or is there now. */
@@ -88,9 +101,12 @@ export function nameOf({ context, meta, user }: LogRecord): string {
 /** The old and the new value, where the child tells them and they are fit to be shown. */
 export function pairOf({ type, meta }: LogRecord): [from: string, to: string] {
   const [from, to] = type.values ?? [];
-  const read = (key?: string): string => (key === undefined ? '' : plainText(field(meta, key), VALUE_MAX));
-  return [read(from), read(to)];
+  const read = (key = ''): string => (key === '' ? '' : plainText(field(meta, key), VALUE_MAX));
+  return [read(from), to === 'file' ? pathEnd(read(to)) : read(to)];
 }
+
+/** What is named from the root of a server is known by its own name. */
+const pathEnd = (path: string): string => (/^([a-z]:)?[/\\]/i.test(path) ? (path.split(/[/\\]/).at(-1) ?? '') : path);
 
 function valuesOf(record: LogRecord): Values {
   const { context, action, type, meta } = record;
@@ -98,7 +114,7 @@ function valuesOf(record: LogRecord): Values {
   if (context === 'user' && action === 'created') return { before: {}, after: filled('role', roles('newuserdata')) };
   if (context === 'user' && action === 'deleted') return { before: filled('role', roles('changeuserdata')), after: {} };
   const [from, to] = pairOf(record);
-  const name = action === 'role_changed' ? 'role' : (type.about ?? 'value').toLowerCase().replace(/[^a-z]+/g, '_');
+  const name = action.startsWith('role_') ? 'role' : (type.about ?? 'value').toLowerCase().replace(/[^a-z]+/g, '_');
   return { before: filled(name, from), after: filled(name, to) };
 }
 

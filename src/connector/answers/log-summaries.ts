@@ -4,21 +4,17 @@ import { field, plainText } from './values.ts';
 const VALUE_MAX = 60;
 const SUMMARY_MAX = 300;
 
-/** The child keeps its connection tokens in such a field. */
-const TOKENS = /mainwp_child_user_verified_registers$/;
-
-/**
- * Values of a profile field are nobody's business; which field it was is said of those that are not the child's own.
- */
+/** Values of a profile field are nobody's business. */
 function partOf({ type, meta }: LogRecord): string {
   const name = plainText(field(meta, 'custom_meta_name'), VALUE_MAX);
   if (type.about !== 'profile field' || name === '') return type.about ?? '';
-  return TOKENS.test(name) ? 'connection of the child plugin' : `profile field ${name}`;
+  return `profile field ${name}`;
 }
 
 function valuesOf(record: LogRecord): string {
   const [from, to] = pairOf(record);
-  return [from && ` from "${from}"`, to && ` to "${to}"`].join('');
+  const word = record.type.values?.[0] === '' ? '' : ' to';
+  return [from && ` from "${from}"`, to && `${word} "${to}"`].join('');
 }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1, SUMMARY_MAX);
@@ -30,6 +26,8 @@ export function summaryOf(record: LogRecord): string {
   if (record.context === 'system_setting')
     return sentence(['setting', part && `"${part}"`, action].filter(Boolean).join(' ') + valuesOf(record));
   const name = nameOf(record);
-  const what = [record.context.replaceAll('_', ' '), name && `"${name}"`, action].filter(Boolean).join(' ');
+  const what = [(record.kind ?? record.context).replaceAll(/[_-]/g, ' '), name && `"${name}"`, action]
+    .filter(Boolean)
+    .join(' ');
   return sentence(what + (part && `: ${part}`) + valuesOf(record));
 }

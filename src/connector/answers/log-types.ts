@@ -3,15 +3,22 @@
  * number for the rest; some hold the old and the new value, under names that differ from type to type.
  */
 export interface LogType {
+  /** Another thing than the child names: it files an edited plugin under files. */
+  context?: string;
   /** Another word than the child's, where its own says less than its type. */
   action?: string;
   /** Stands before the child's word, which would be taken for something else without it. */
   prefix?: string;
   /** The part of the thing, or the setting. */
   about?: string;
-  /** Keys of the old and the new value, of those that are fit to be shown. */
+  /** Keys of the old and the new value, of those that are fit to be shown; an empty one where there is no old one. */
   values?: readonly [from: string, to: string];
 }
+
+/** A profile field in which the child keeps the tokens of its connection changes with each registration. */
+export const CONNECTION_TYPE: LogType = { action: 'connection_changed' };
+/** The first role of a user, which follows the user's own record. */
+export const FIRST_ROLE_TYPE: LogType = { action: 'role_given', values: ['', 'newrole'] };
 
 const about = (part: string, values?: readonly [string, string]): LogType => ({
   about: part,
@@ -31,7 +38,7 @@ export const LOG_TYPES: Readonly<Record<number, LogType>> = {
   1265: about('made sticky'),
   1270: about('no longer sticky'),
   1275: about('custom field'),
-  1280: about('submitted for review'),
+  1280: done('submitted'),
   1285: done('scheduled'),
   1290: about('visibility', ['oldvisibility', 'newvisibility']),
   1295: about('date', ['olddate', 'newdate']),
@@ -41,9 +48,9 @@ export const LOG_TYPES: Readonly<Record<number, LogType>> = {
   1321: about('comments closed'),
   1325: about('trackbacks open'),
   1326: about('trackbacks closed'),
-  1330: about('excerpt'),
+  1330: { action: 'updated', about: 'excerpt' },
   1335: { action: 'updated', about: 'featured image' },
-  1340: about('taken over from another editor'),
+  1340: done('taken_over'),
   1380: about('parent'),
   1385: about('name', ['old_name', 'new_name']),
   1390: about('slug', ['old_slug', 'new_slug']),
@@ -52,12 +59,21 @@ export const LOG_TYPES: Readonly<Record<number, LogType>> = {
   1405: about('name', ['old_name', 'new_name']),
   1410: about('slug'),
   1415: about('description'),
-  1455: about('a file of a plugin'),
+  1455: { context: 'plugin', action: 'edited', about: 'file', values: ['', 'file'] },
   1460: { prefix: 'auto_updates' },
-  1465: about('a file of a theme'),
+  1465: { context: 'theme', action: 'edited', about: 'file', values: ['', 'file'] },
   1470: { prefix: 'auto_updates' },
+  1480: about('item added'),
+  1485: about('item removed'),
+  1495: { action: 'updated', about: 'settings' },
+  1500: about('item'),
+  1505: about('name', ['oldmenuname', 'menuname']),
+  1510: about('order'),
+  1515: about('item moved'),
   1520: done('approved'),
   1525: done('unapproved'),
+  1530: done('replied'),
+  1535: done('edited'),
   1540: done('spammed'),
   1545: done('unspammed'),
   1550: done('trashed'),
@@ -71,6 +87,8 @@ export const LOG_TYPES: Readonly<Record<number, LogType>> = {
   1640: about('e-mail address'),
   1650: about('made network administrator'),
   1655: about('no longer network administrator'),
+  1660: done('created'),
+  1670: done('created'),
   1685: about('profile field'),
   1690: about('profile field'),
   1695: about('first name'),
@@ -78,10 +96,10 @@ export const LOG_TYPES: Readonly<Record<number, LogType>> = {
   1705: about('nickname'),
   1710: about('display name'),
   1715: about('website'),
-  1720: about('application password added'),
-  1721: about('application password removed'),
-  1725: about('application password added'),
-  1726: about('application password removed'),
+  1720: { action: 'updated', about: 'application password added' },
+  1721: { action: 'updated', about: 'application password removed' },
+  1725: { action: 'updated', about: 'application password added' },
+  1726: { action: 'updated', about: 'application password removed' },
   1730: about('application passwords'),
   1735: about('application passwords'),
   1785: about('Anyone can register'),
@@ -115,10 +133,13 @@ export const LOG_TYPES: Readonly<Record<number, LogType>> = {
 /** Contexts that one of the two logs spells otherwise. */
 const CONTEXTS: Readonly<Record<string, string>> = { plugins: 'plugin', themes: 'theme', core: 'wordpress' };
 
+/** Posts of another type than these two, such as products: no report counts them as posts. */
+export const CUSTOM_POST = 'custom_post';
+
 /** What both logs are read by: one word for each thing, in the singular, with underscores. */
 export const contextOf = (word: string, postType = ''): string => {
   const context = word.replaceAll('-', '_');
-  if (context === 'post' && postType === 'page') return 'page';
+  if (context === 'post' && postType !== '' && postType !== 'post') return postType === 'page' ? 'page' : CUSTOM_POST;
   return Object.hasOwn(CONTEXTS, context) ? (CONTEXTS[context] ?? context) : context;
 };
 

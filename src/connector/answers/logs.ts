@@ -1,7 +1,8 @@
 import type { ChildLogEntry } from '../child-site.ts';
 import { factsOf, factsOfAction } from './log-facts.ts';
 import { summaryOf } from './log-summaries.ts';
-import { actionOf, contextOf, LOG_TYPES, type LogType } from './log-types.ts';
+import { actionOf, CONNECTION_TYPE, contextOf, CUSTOM_POST, FIRST_ROLE_TYPE } from './log-types.ts';
+import { LOG_TYPES, type LogType } from './log-types.ts';
 import { asObject, entriesOf, field, number, plainText, seconds, text, type Json } from './values.ts';
 
 const MAX_ACTIONS = 2_000;
@@ -62,11 +63,12 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
     const created = seconds(field(item, 'created_on'));
     if (!item || created === null || !/^\d{1,20}$/.test(externalId)) continue;
     const meta = asObject(field(item, 'meta_data'));
-    const type = typeOf(item);
-    const context = contextOf(word(field(item, 'context')), text(field(item, 'post_type'), WORD_MAX));
+    const type = typeOf(item, meta);
+    const postType = word(field(item, 'post_type'));
+    const context = type.context ?? contextOf(word(field(item, 'context')), postType);
     const action = actionOf(word(field(item, 'action_name')), type);
     const user = userOf(item, 'username');
-    const record = { context, action, type, meta, user };
+    const record = { context, action, type, meta, user, ...(context === CUSTOM_POST && { kind: postType }) };
     logEntries.push({
       source: 'child_changes',
       // A log that was emptied, or restored from a backup, counts from the beginning again.
@@ -81,14 +83,35 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
       order: Number(externalId),
     });
   }
-  return logEntries.sort((a, b) => a.order - b.order).map(({ order: _order, ...entry }) => entry);
+  const ordered = logEntries.sort((a, b) => a.order - b.order).map(({ order: _order, ...entry }) => entry);
+  return withFirstRoles(ordered);
 }
 
 const NO_TYPE: LogType = {};
 
-function typeOf(item: Json): LogType {
+/** The child keeps its connection tokens in such a field. */
+const TOKENS = /mainwp_child_user_verified_registers$/;
+
+function typeOf(item: Json, meta: Json | null): LogType {
   const id = number(field(item, 'log_type_id'));
-  return (id !== null && Object.hasOwn(LOG_TYPES, id) && LOG_TYPES[id]) || NO_TYPE;
+  const type = (id !== null && Object.hasOwn(LOG_TYPES, id) && LOG_TYPES[id]) || NO_TYPE;
+  if (TOKENS.test(text(field(meta, 'custom_meta_name'), WORD_MAX))) return CONNECTION_TYPE;
+  return type.action === 'role_changed' && text(field(meta, 'oldrole'), WORD_MAX) === '' ? FIRST_ROLE_TYPE : type;
+}
+
+const FIRST_ROLE_WITHIN_MS = 60_000;
+
+/** A new user's record has no role; it comes with a record of its own, right behind. */
+function withFirstRoles(entries: ChildLogEntry[]): ChildLogEntry[] {
+  const given = new Map<string, ChildLogEntry>();
+  for (const entry of entries.toReversed())
+    if (entry.context === 'user' && entry.thing.key !== null) {
+      if (entry.action === 'role_given') given.set(entry.thing.key, entry);
+      const role = entry.action === 'created' ? given.get(entry.thing.key) : undefined;
+      if (role && role.at - entry.at <= FIRST_ROLE_WITHIN_MS)
+        entry.thing = { ...entry.thing, after: { ...role.thing.after, ...entry.thing.after } };
+    }
+  return entries;
 }
 
 /** Stands where the person is gone. */

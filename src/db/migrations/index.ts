@@ -41,6 +41,7 @@ import { createVulnerabilities } from './20261122T1235_create_vulnerabilities.ts
 import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
 import { countChanges } from './20261122T1245_count_changes.ts';
 import { countChangesByTime } from './20261122T1500_count_changes_by_time.ts';
+import { tellChangesApart } from './20261122T1505_tell_changes_apart.ts';
 import { attachFilesToMails } from './20261122T1530_attach_files_to_mails.ts';
 import { countSettingsChanges } from './20261122T1550_count_settings_changes.ts';
 import type { Migration } from './columns.ts';
@@ -87,6 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
   nameChangedThings,
   countChanges,
   countChangesByTime,
+  tellChangesApart,
   attachFilesToMails,
   countSettingsChanges,
 ];

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { chunks } from '../../db/chunks.ts';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import { cut } from '../../shared/text.ts';
 
@@ -23,6 +23,7 @@ export interface ChangeRow {
   new_values: string | null;
 }
 export type NewChangeRow = Omit<ChangeRow, 'id'>;
+export type StoredChange = Pick<ChangeRow, 'id' | 'source' | 'type' | 'object_name' | 'at'>;
 
 /** Up to which entry each log of a child is stored. */
 export interface LogCursors {
@@ -71,6 +72,38 @@ export class ChangeRepository {
   async insertUnknown(rows: readonly NewChangeRow[]): Promise<void> {
     for (const chunk of chunks(rows))
       await this.#db('changes').insert(chunk.map(fitted)).onConflict(['site_id', 'source', 'external_id']).ignore();
+  }
+
+  /** What is stored of these types of both logs of a child, within a time. */
+  async ofChild(
+    siteId: number,
+    types: readonly string[],
+    [from, to]: readonly [number, number],
+  ): Promise<StoredChange[]> {
+    return this.#db('changes')
+      .where({ site_id: siteId })
+      .whereIn('type', types)
+      .whereBetween('at', [from, to])
+      .whereIn('source', ['child_actions', 'child_changes'])
+      .select<StoredChange[]>('id', 'source', 'type', 'object_name', 'at');
+  }
+
+  /** Keys of what these types tell of, as far as it is stored. */
+  async keysOf(siteId: number, types: readonly string[], keys: readonly string[]): Promise<Set<string>> {
+    const found: string[] = [];
+    for (const some of chunks(keys, IDS_A_STATEMENT))
+      found.push(
+        ...(await this.#db('changes')
+          .where({ site_id: siteId })
+          .whereIn('type', types)
+          .whereIn('object_key', some)
+          .pluck<string[]>('object_key')),
+      );
+    return new Set(found);
+  }
+
+  async delete(ids: readonly number[]): Promise<void> {
+    for (const some of chunks(ids, IDS_A_STATEMENT)) await this.#db('changes').whereIn('id', some).delete();
   }
 
   async cursors(siteId: number): Promise<LogCursors> {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { SiteStatePatch, SyncLog } from '../sites/index.ts';
+import { withCreations, withoutEchoes } from './child-rows.ts';
 import { ChangeRepository, thingColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
 
 /** Last second that an ISO date with four digits of year can name. */
@@ -32,7 +33,12 @@ export class ChildLog implements SyncLog {
     // What is older was counted already, if it was here before.
     const keptSince = this.#keptSince();
     const young = entries.filter(({ at }) => at >= keptSince);
-    await repository.insertUnknown(young.map((entry) => toRow(siteId, entry)));
+    const rows = await withoutEchoes(
+      repository,
+      siteId,
+      young.map((entry) => toRow(siteId, entry)),
+    );
+    await repository.insertUnknown(await withCreations(repository, siteId, rows));
     const { actions, changes } = this.#move(await repository.cursors(siteId), entries, changesRead);
     return { actions_cursor: actions, changes_cursor: changes };
   }

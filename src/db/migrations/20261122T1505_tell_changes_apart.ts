@@ -1,0 +1,112 @@
+import type { Knex } from 'knex';
+import type { Migration } from './columns.ts';
+
+const A_TIME = 500;
+
+interface Renaming {
+  from: string;
+  to: string;
+  /** How the descriptions of those that are meant end; all, where nothing is said. */
+  ending?: string;
+  /** The old name is not used any more, so that counts by month go along. */
+  whole?: boolean;
+}
+
+const inPosts = (action: string, to: string, more: object): Renaming[] =>
+  ['post', 'page'].map((context) => ({ from: `${context}.${action}`, to: `${context}.${to}`, ...more }));
+
+/** Words of a child under which one thing was filed with another. */
+const RENAMINGS: readonly Renaming[] = [
+  { from: 'file.updated', to: 'plugin.edited', ending: ': a file of a plugin' },
+  { from: 'file.updated', to: 'theme.edited', ending: ': a file of a theme' },
+  { from: 'comment.updated', to: 'comment.edited', whole: true },
+  { from: 'menu.enabled', to: 'menu.updated', whole: true },
+  { from: 'menu.disabled', to: 'menu.updated', whole: true },
+  { from: 'user.added', to: 'user.updated', whole: true },
+  { from: 'user.updated', to: 'user.connection_changed', ending: ': connection of the child plugin' },
+  ...inPosts('added', 'updated', { whole: true }),
+  ...inPosts('removed', 'updated', { whole: true }),
+  ...inPosts('updated', 'taken_over', { ending: ': taken over from another editor' }),
+  ...inPosts('updated', 'submitted', { ending: ': submitted for review' }),
+];
+
+/**
+ * What the log of a child files under one word is told apart by what was done, and the first that is known of a post is
+ * its creation.
+ */
+export const tellChangesApart: Migration = {
+  name: '20261122T1505_tell_changes_apart',
+  async up(knex) {
+    for (const { from, to, ending, whole } of RENAMINGS) {
+      await rename(knex, to, (rows) => {
+        void rows.where({ type: from });
+        if (ending !== undefined) void rows.where('description', 'like', `%${ending}`);
+      });
+      if (whole) await moveCounts(knex, from, to);
+    }
+    await rename(knex, 'user.role_given', (rows) => rows.where({ type: 'user.role_changed' }).whereNull('old_values'));
+    for (const context of ['post', 'page'])
+      await rename(knex, `${context}.created`, (rows) =>
+        rows
+          .where({ type: `${context}.published` })
+          .whereNotNull('object_key')
+          .whereNotExists(beginnings(knex, context)),
+      );
+    await dropEchoes(knex);
+  },
+  async down(knex) {
+    for (const { from, to } of RENAMINGS.filter(({ whole }) => !whole))
+      await rename(knex, from, (rows) => rows.where({ type: to }));
+    await rename(knex, 'comment.updated', (rows) => rows.where({ type: 'comment.edited' }));
+    await rename(knex, 'user.role_changed', (rows) => rows.where({ type: 'user.role_given' }));
+  },
+};
+
+/** A batch at a time, so that no statement holds the table. */
+async function rename(knex: Knex, type: string, choose: (rows: Knex.QueryBuilder) => unknown): Promise<void> {
+  for (;;) {
+    const rows = knex('changes as changed').where({ source: 'child_changes' });
+    choose(rows);
+    const ids = await rows.limit(A_TIME).pluck<number[]>('changed.id');
+    if (ids.length > 0) await knex('changes').whereIn('id', ids).update({ type });
+    if (ids.length < A_TIME) return;
+  }
+}
+
+/** What is known of the same post from before, whoever did it. */
+const beginnings = (knex: Knex, context: string): Knex.QueryBuilder =>
+  knex('changes as earlier')
+    .whereRaw('earlier.site_id = changed.site_id and earlier.object_key = changed.object_key')
+    .whereRaw('(earlier.at < changed.at or (earlier.at = changed.at and earlier.id < changed.id))')
+    .whereIn('earlier.type', [`${context}.created`, `${context}.published`, `${context}.scheduled`])
+    .select(knex.raw('1'));
+
+/** The child logs an update of WordPress in both of its logs. */
+async function dropEchoes(knex: Knex): Promise<void> {
+  const ids = await knex('changes as echo')
+    .join('changes as told', 'told.site_id', 'echo.site_id')
+    .where({ 'echo.type': 'wordpress.updated', 'echo.source': 'child_actions' })
+    .where({ 'told.type': 'wordpress.updated', 'told.source': 'child_changes' })
+    .whereRaw('told.at between echo.at - 60000 and echo.at + 60000')
+    .pluck<number[]>('echo.id');
+  for (let start = 0; start < ids.length; start += A_TIME)
+    await knex('changes')
+      .whereIn('id', ids.slice(start, start + A_TIME))
+      .delete();
+}
+
+async function moveCounts(knex: Knex, from: string, to: string): Promise<void> {
+  const rows = await knex('change_counts')
+    .where({ type: from, source: 'child_changes' })
+    .select<{ site_id: number; month: number; count: number }[]>('site_id', 'month', 'count');
+  for (const { site_id, month, count } of rows) {
+    const key = { site_id, month, source: 'child_changes' };
+    const added = await knex('change_counts')
+      .where({ ...key, type: to })
+      .increment('count', count);
+    if (added === 0) await knex('change_counts').insert({ ...key, type: to, count });
+    await knex('change_counts')
+      .where({ ...key, type: from })
+      .delete();
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import type { ChildLogEntry } from '../../../src/connector/child-site.ts';
+import { inTransaction } from '../../../src/db/transaction.ts';
+import { ChangeLog, ChildLog } from '../../../src/domains/changes/index.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { storeSite } from '../../support/sites.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const clock = { now: () => NOW };
+
+describe('what both logs of a child tell', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  let site: number;
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+    site = await storeSite(knex, 'a.example');
+  });
+  afterEach(() => store.close());
+
+  const entry = (externalId: string, type: string, at: number, over: Partial<ChildLogEntry> = {}): ChildLogEntry => {
+    const [context = '', action = ''] = type.split('.');
+    const thing = { name: null, key: null, before: {}, after: {} };
+    return {
+      ...{ source: 'child_changes', externalId, at: NOW + at, context, action, summary: type, thing, user: 'ann' },
+      ...{ cursor: null, ...over },
+    };
+  };
+  const action = (externalId: string, type: string, at: number, over: Partial<ChildLogEntry> = {}): ChildLogEntry =>
+    entry(externalId, type, at, { source: 'child_actions', ...over });
+  const named = (name: string): Partial<ChildLogEntry> => ({ thing: { name, key: null, before: {}, after: {} } });
+  const ofPost = (key: string): Partial<ChildLogEntry> => ({ thing: { name: 'Hello', key, before: {}, after: {} } });
+
+  const sync = (...entries: ChildLogEntry[]): Promise<unknown> =>
+    inTransaction(knex, ({ trx }) => new ChildLog(clock, () => -Infinity).store(trx, site, entries, 0));
+  const stored = async (): Promise<string[]> => {
+    const rows = await knex('changes')
+      .orderBy(['at', 'id'])
+      .select<{ source: string; type: string; object_key: string | null }[]>('source', 'type', 'object_key');
+    return rows.map(({ source, type, object_key }) => `${source} ${type} ${object_key ?? ''}`.trim());
+  };
+
+  describe('an update of WordPress', () => {
+    for (const [when, [first, second]] of [
+      ['the changes log comes first', ['b', 'a']],
+      ['the other log comes first', ['a', 'b']],
+      ['both come at once', ['ab', '']],
+    ] as const)
+      it(`when ${when}, then it is stored once, with the words of the changes log`, async () => {
+        const logs: Record<string, ChildLogEntry[]> = {
+          a: [action('1', 'wordpress.updated', 400)],
+          b: [entry('7', 'wordpress.updated', 0)],
+        };
+        for (const step of [first, second]) await sync(...[...step].flatMap((log) => logs[log] ?? []));
+        assert.deepEqual(await stored(), ['child_changes wordpress.updated']);
+        await sync(...(logs['a'] ?? []));
+        assert.deepEqual(await stored(), ['child_changes wordpress.updated'], 'nor when it comes again');
+      });
+
+    it('when another name, another type or another hour is told of, then both stay', async () => {
+      await sync(
+        ...[entry('1', 'plugin.deleted', 0, named('A')), action('2', 'plugin.deleted', 10, named('B'))],
+        ...[entry('3', 'theme.updated', 0, named('A')), action('4', 'theme.activated', 10, named('A'))],
+        ...[entry('5', 'wordpress.updated', 0), action('6', 'wordpress.updated', 3_600_000)],
+        ...[entry('7', 'post.updated', 0, named('A')), action('8', 'post.updated', 0, named('A'))],
+      );
+      assert.equal((await stored()).length, 8);
+    });
+  });
+
+  describe('the creation of a post', () => {
+    it('when the first that is told is that it was published, then that is its creation, and its status', async () => {
+      await sync(entry('1', 'post.published', 0, ofPost('5')), entry('2', 'post.published', 9, ofPost('5')));
+      await sync(entry('3', 'post.published', 20, ofPost('5')), entry('4', 'page.scheduled', 30, ofPost('5')));
+      assert.deepEqual(await stored(), [
+        ...['child_changes post.created 5', 'child_changes post.published 5', 'child_changes post.published 5'],
+        'child_changes page.created 5',
+      ]);
+      assert.equal((await knex('changes').orderBy('at').first('new_values')).new_values, '{"status":"publish"}');
+    });
+
+    it('when it was a draft before, whoever made it, then it is published and was created once', async () => {
+      await sync(entry('1', 'post.created', 0, ofPost('5')), entry('2', 'post.published', 9, ofPost('5')));
+      await inTransaction(knex, ({ trx }) =>
+        new ChangeLog(clock).append(trx, {
+          ...{ siteId: site, type: 'post.created', description: '', actor: 'admin', thing: { name: 'Ours', key: 6 } },
+        }),
+      );
+      await sync(entry('3', 'post.published', 30, ofPost('6')), entry('4', 'post.published', 40));
+      assert.deepEqual(
+        (await stored()).filter((line) => line.includes('child')),
+        [
+          ...['child_changes post.created 5', 'child_changes post.published 5', 'child_changes post.published 6'],
+          'child_changes post.published',
+        ],
+      );
+    });
+
+    it('when the same comes again, then it stays as it was stored', async () => {
+      await sync(entry('1', 'post.published', 0, ofPost('5')));
+      await sync(entry('1', 'post.published', 0, ofPost('5')));
+      assert.deepEqual(await stored(), ['child_changes post.created 5']);
+    });
+  });
+});

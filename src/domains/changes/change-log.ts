@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChangedValues } from '../../shared/changed-values.ts';
+import type { ChangedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChangeRepository, thingColumns } from './change-repository.ts';
 
@@ -14,16 +14,6 @@ export interface Change {
   /** User name of the caller, or `system`. */
   actor: string;
   thing?: ChangedThing;
-}
-
-/** What was changed, as reports name it. Values are no secrets. */
-export interface ChangedThing {
-  /** Its name or title. */
-  name: string | null;
-  /** What tells it from others of its kind on that site: a slug, or a number. */
-  key: string | number;
-  before?: ChangedValues;
-  after?: ChangedValues;
 }
 
 /** Appends to the log of changes, in the transaction of the change itself, so that neither stands without the other. */

@@ -15,6 +15,28 @@ export interface ChangeFilter {
   actions?: readonly string[];
 }
 
+/** Over the whole fleet. Times are milliseconds since 1970, `until` excluded. */
+export interface FleetChangeFilter extends ChangeFilter {
+  /** Of a site, or of no single one. */
+  scope?: 'sites' | 'service';
+  siteId?: number;
+  /** Whose the site is now. */
+  clientId?: number;
+  actor?: string;
+  since?: number;
+  until?: number;
+}
+
+/** The site of a change, as it is now. */
+export interface ChangedSite {
+  id: number;
+  url: string;
+  name: string;
+  clientId: number | null;
+}
+
+export type FleetChange = LoggedChange & { site: ChangedSite | null };
+
 /** By time, then by ID. */
 export type ChangeOrder = 'asc' | 'desc';
 
@@ -33,22 +55,28 @@ export class ChangeReadModel {
     request: PageRequest,
     order: ChangeOrder = 'desc',
   ): Promise<Page<LoggedChange>> {
+    const chosen = (): Knex.QueryBuilder => this.#chosen({ ...filter, siteId });
     const [rows, total] = await Promise.all([
-      this.#chosen(siteId, filter)
-        .orderBy([
-          { column: 'at', order },
-          { column: 'id', order },
-        ])
-        .offset(offsetOf(request))
-        .limit(request.perPage)
-        .select<ListedRow[]>(...COLUMNS),
-      countOf(this.#chosen(siteId, filter)),
+      paged(chosen(), request, order).select<ListedRow[]>(...LISTED),
+      countOf(chosen()),
     ]);
     return { items: rows.map(toChange), page: request.page, perPage: request.perPage, total };
   }
 
-  #chosen(siteId: number, { type, sources, contexts, actions }: ChangeFilter): Knex.QueryBuilder {
-    const query = this.#knex('changes').where({ site_id: siteId });
+  /** Of all sites and of this service, newest first unless said otherwise; in two statements. */
+  async ofFleet(filter: FleetChangeFilter, request: PageRequest, order: ChangeOrder): Promise<Page<FleetChange>> {
+    const [rows, total] = await Promise.all([
+      paged(this.#chosen(filter), request, order)
+        .leftJoin('sites as site', 'site.id', 'changes.site_id')
+        .select<FleetRow[]>(...LISTED, 'site.url as site_url', 'site.name as site_name', 'site.client_id as client_id'),
+      countOf(this.#chosen(filter)),
+    ]);
+    return { items: rows.map(toFleetChange), page: request.page, perPage: request.perPage, total };
+  }
+
+  #chosen({ type, sources, contexts, actions, ...fleet }: FleetChangeFilter): Knex.QueryBuilder {
+    const query = this.#knex('changes');
+    this.#narrow(query, fleet);
     if (type !== undefined) void query.where({ type });
     if (sources?.length) void query.whereIn('source', [...sources]);
     if (contexts?.length)
@@ -67,7 +95,39 @@ export class ChangeReadModel {
       );
     return query;
   }
+
+  #narrow(query: Knex.QueryBuilder, { scope, siteId, clientId, actor, since, until }: FleetChangeFilter): void {
+    if (siteId !== undefined) void query.where({ site_id: siteId });
+    if (scope === 'sites') void query.whereNotNull('site_id');
+    if (scope === 'service') void query.whereNull('site_id');
+    if (clientId !== undefined)
+      void query.whereIn('site_id', this.#knex('sites').where({ client_id: clientId }).select('id'));
+    if (actor !== undefined) void query.where({ actor });
+    if (since !== undefined) void query.where('at', '>=', since);
+    if (until !== undefined) void query.where('at', '<', until);
+  }
 }
+
+type FleetRow = ListedRow & { site_url: string | null; site_name: string | null; client_id: number | null };
+
+const LISTED = COLUMNS.map((column) => `changes.${column}`);
+
+const paged = (query: Knex.QueryBuilder, request: PageRequest, order: ChangeOrder): Knex.QueryBuilder =>
+  query
+    .orderBy([
+      { column: 'changes.at', order },
+      { column: 'changes.id', order },
+    ])
+    .offset(offsetOf(request))
+    .limit(request.perPage);
+
+const toFleetChange = (row: FleetRow): FleetChange => ({
+  ...toChange(row),
+  site:
+    row.site_id === null
+      ? null
+      : { id: row.site_id, url: row.site_url ?? '', name: row.site_name ?? '', clientId: row.client_id },
+});
 
 /** Whether a type begins or ends with one of these; compared as they are, which LIKE does not do in either database. */
 const within =

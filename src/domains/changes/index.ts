@@ -1,5 +1,11 @@
-export { ChangeLog, type Change, type ChangedThing } from './change-log.ts';
-export { ChangeReadModel, type ChangeFilter, type ChangeOrder } from './change-read-model.ts';
+export { ChangeLog, type Change } from './change-log.ts';
+export {
+  ChangeReadModel,
+  type ChangeFilter,
+  type ChangeOrder,
+  type FleetChange,
+  type FleetChangeFilter,
+} from './change-read-model.ts';
 export type { LoggedChange } from './logged-change.ts';
 export { ActivityReadModel, type ActivityRange, type DayCount, type TypeCount } from './activity-read-model.ts';
 export { ACTIVITY, type ActivitySegment } from './activity.ts';

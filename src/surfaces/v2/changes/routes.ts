@@ -2,11 +2,15 @@ import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
-import { changeFilterOf, changeView, monthlyView } from './view.ts';
+import { changeFilterOf, changeView, fleetChangeView, fleetFilterOf, monthlyView } from './view.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
-/** The change log of a site. */
+/** The change log of a site, and of everything. */
 export const routes = ({ changes: { changes, monthly } }: Needs<'changes'>, { base }: Door): HandlersOf<'changes'> => ({
+  changes_list: async ({ query }) => {
+    const page = await changes.ofFleet(fleetFilterOf(query), pageRequestOf(query), query.order);
+    return paged(page, fleetChangeView, `${base}/changes`, query);
+  },
   sites_changes: async ({ query, site }) => {
     const page = await changes.ofSite(site.id, changeFilterOf(query), pageRequestOf(query), query.order);
     const answer = paged(page, changeView, `${base}/sites/${site.id}/non-svc-changes`, query);

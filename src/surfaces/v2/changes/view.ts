@@ -1,13 +1,16 @@
-import type { components } from '../../../../generated/v2.ts';
+import type { components, operations } from '../../../../generated/v2.ts';
 import {
   monthName,
   type ChangeFilter,
   type ChangeSource,
+  type FleetChange,
+  type FleetChangeFilter,
   type LoggedChange,
   type MonthlyCount,
 } from '../../../domains/changes/index.ts';
 import { SECOND, toIso } from '../../../shared/clock.ts';
 import { presentFields } from '../input.ts';
+import { siteReferenceView } from '../sites/view.ts';
 
 type Source = components['schemas']['SiteChange']['source'];
 
@@ -28,6 +31,24 @@ export const changeFilterOf = ({
 }): ChangeFilter => ({
   ...presentFields({ contexts, actions }),
   ...(source === 'all' ? {} : { sources: SOURCES[source] }),
+});
+
+export function fleetFilterOf(
+  query: NonNullable<operations['changes_list']['parameters']['query']> & { source: Source | 'all' },
+): FleetChangeFilter {
+  const { scope, site_id: siteId, client_id: clientId, type, actor, since, until } = query;
+  return {
+    ...changeFilterOf(query),
+    ...presentFields({ siteId, clientId, type, actor, since: timeOf(since), until: timeOf(until) }),
+    ...(scope === 'sites' || scope === 'service' ? { scope } : {}),
+  };
+}
+
+const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
+
+export const fleetChangeView = ({ site, ...change }: FleetChange): components['schemas']['Change'] => ({
+  ...changeView(change),
+  site: site && siteReferenceView(site),
 });
 
 export function changeView({

@@ -13,7 +13,12 @@ export const siteBriefView = ({ id, url, name, status, clientId }: Site): Schema
 });
 
 /** A site as answers name it that are about something of it. */
-export const siteReferenceView = ({ id, url, name, clientId }: Site): Schemas['SiteReference'] => ({
+export const siteReferenceView = ({
+  id,
+  url,
+  name,
+  clientId,
+}: Pick<Site, 'id' | 'url' | 'name' | 'clientId'>): Schemas['SiteReference'] => ({
   id,
   url,
   name,

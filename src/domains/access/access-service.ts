@@ -3,7 +3,8 @@ import { isDuplicate } from '../../db/dialect.ts';
 import { inLockedTransaction } from '../../db/locked-transaction.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction, type Scope as Work } from '../../db/transaction.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { toIso, type Clock } from '../../shared/clock.ts';
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../shared/errors.ts';
 import { refuseField } from '../../shared/fields.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -36,7 +37,7 @@ export interface KeyChange {
   precondition?: Precondition<ApiKey> | undefined;
 }
 
-type Log = (type: string, description: string) => Promise<void>;
+type Log = (type: string, description: string, thing: ChangedThing) => Promise<void>;
 
 /** Users, their application passwords and API keys, and the check of both. `actor` is who asks, for the change log. */
 export class AccessService {
@@ -108,7 +109,8 @@ export class AccessService {
       return await this.#change(actor, async ({ trx }, log) => {
         const createdAt = this.#clock.now();
         const user = await new UserRepository(trx).insert({ name: checked, role, enabled: true, createdAt });
-        await log('user.created', `The user ${user.name} (${role}) was created.`);
+        const thing = changedThing(ofUser(user), null, { name: user.name, role });
+        await log('user.created', `The user ${user.name} (${role}) was created.`, thing);
         return user;
       });
     } catch (error) {
@@ -124,7 +126,8 @@ export class AccessService {
       if (user.role === role) return user;
       if (role !== 'administrator') await this.#keepAnAdministrator(users, id, 'role');
       await users.setRole(id, role);
-      await log('user.role_changed', `The user ${user.name} is now ${role}.`);
+      const thing = changedThing(ofUser(user), { role: user.role }, { role });
+      await log('user.role_changed', `The user ${user.name} is now ${role}.`, thing);
       return { ...user, role };
     });
   }
@@ -137,7 +140,8 @@ export class AccessService {
       if (!enabled) await this.#keepAnAdministrator(users, id, 'enabled');
       await users.setEnabled(id, enabled);
       const done = enabled ? 'enabled' : 'disabled';
-      await log(`user.${done}`, `The user ${user.name} was ${done}.`);
+      const thing = changedThing(ofUser(user), { enabled: user.enabled }, { enabled });
+      await log(`user.${done}`, `The user ${user.name} was ${done}.`, thing);
       return { ...user, enabled };
     });
   }
@@ -148,7 +152,8 @@ export class AccessService {
       const user = await this.#user(users, id);
       await this.#keepAnAdministrator(users, id, 'user');
       await users.delete(id);
-      await log('user.deleted', `The user ${user.name} was deleted, with all passwords and API keys.`);
+      const thing = changedThing(ofUser(user), { name: user.name, role: user.role }, null);
+      await log('user.deleted', `The user ${user.name} was deleted, with all passwords and API keys.`, thing);
     });
   }
 
@@ -166,7 +171,8 @@ export class AccessService {
       const password = newApplicationPassword();
       const hash = this.#sealing.hash(password);
       await passwords.insert({ userId, label: checkedLabel(label), hash, createdAt: this.#clock.now() });
-      await log('user.password_added', `The user ${user.name} was given an application password.`);
+      const thing = changedThing(ofUser(user), null, { label }, ['applicationPassword']);
+      await log('user.password_added', `The user ${user.name} was given an application password.`, thing);
       return { password };
     });
   }
@@ -207,8 +213,10 @@ export class AccessService {
       const hash = this.#sealing.hash(secret);
       const row = { userId, label, hash, hint, scope, enabled, expiresAt, createdAt };
       const id = await new KeyRepository(trx).insert(row);
-      await log('api_key.created', `The API key *${hint} (${scope}) was created for ${user.name}.`);
-      return { key: await this.#key(new AccessReadModel(trx), id), secret };
+      const key = await this.#key(new AccessReadModel(trx), id);
+      const thing = changedThing(ofKey(key), null, loggedKey(key));
+      await log('api_key.created', `The API key *${hint} (${scope}) was created for ${user.name}.`, thing);
+      return { key, secret };
     });
   }
 
@@ -232,7 +240,8 @@ export class AccessService {
       await keys.update(id, wanted);
       const after = await this.#key(readModel, id);
       const state = after.enabled ? after.scope : 'disabled';
-      await log('api_key.edited', `The API key *${after.hint} of ${after.userName} was edited; it is ${state}.`);
+      const thing = changedThing(ofKey(after), loggedKey(before), loggedKey(after));
+      await log('api_key.edited', `The API key *${after.hint} of ${after.userName} was edited; it is ${state}.`, thing);
       return after;
     });
   }
@@ -246,7 +255,8 @@ export class AccessService {
       const key = await this.#key(new AccessReadModel(trx), id);
       precondition?.(key);
       await keys.delete(id);
-      await log('api_key.deleted', `The API key *${key.hint} of ${key.userName} was deleted.`);
+      const thing = changedThing(ofKey(key), loggedKey(key), null);
+      await log('api_key.deleted', `The API key *${key.hint} of ${key.userName} was deleted.`, thing);
       return key;
     });
   }
@@ -255,15 +265,17 @@ export class AccessService {
   #change<T>(actor: string, work: (work: Work, log: Log) => Promise<T>): Promise<T> {
     return inTransaction(this.#database.knex, async (scope) => {
       scope.afterCommit(() => this.#checks.drop());
-      return work(scope, (type, description) =>
-        this.#changeLog.append(scope.trx, { siteId: null, type, description, actor }),
+      return work(scope, (type, description, thing) =>
+        this.#changeLog.append(scope.trx, { siteId: null, type, description, actor, thing }),
       );
     });
   }
 
   async #revoke(passwords: PasswordRepository, user: User, log: Log): Promise<number> {
     const revoked = await passwords.deleteOfUser(user.id);
-    if (revoked > 0) await log('user.passwords_revoked', `The application passwords of ${user.name} were revoked.`);
+    const thing = changedThing(ofUser(user), null, null, ['applicationPasswords']);
+    if (revoked > 0)
+      await log('user.passwords_revoked', `The application passwords of ${user.name} were revoked.`, thing);
     return revoked;
   }
 
@@ -319,3 +331,12 @@ export class AccessService {
       );
   }
 }
+
+const ofUser = ({ name, id }: User): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
+
+const ofKey = ({ hint, id }: ApiKey): Pick<ChangedThing, 'name' | 'key'> => ({ name: `*${hint}`, key: id });
+
+const loggedKey = ({ label, scope, enabled, expiresAt, userName: user }: ApiKey) => ({
+  ...{ label, scope, enabled, user },
+  expiresAt: toIso(expiresAt),
+});

@@ -1,5 +1,6 @@
 import type { Sealing } from '../../db/sealing.ts';
 import type { Scope as Work } from '../../db/transaction.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { hintOf, newApiKey, newApplicationPassword, withoutBlanks } from './credentials.ts';
@@ -69,7 +70,7 @@ export class FirstCredentialsRun {
   async #createAdministrator(name: string): Promise<User> {
     const createdAt = this.#clock.now();
     const user = await this.#users.insert({ name, role: 'administrator', enabled: true, createdAt });
-    await this.#log('user.created', `The administrator ${name} was created.`);
+    await this.#log(user, 'user.created', `The administrator ${name} was created.`);
     return user;
   }
 
@@ -93,7 +94,7 @@ export class FirstCredentialsRun {
     // One that was made here and is now preset is taken over: a hash stands in the table once.
     if (known) await this.#passwords.assign(known.id, user.id, PRESET_LABEL);
     else await this.#insertPassword(user, hash, PRESET_LABEL);
-    await this.#log('user.password_preset', `The application password of ${user.name} is the preset one.`);
+    await this.#log(user, 'user.password_preset', `The application password of ${user.name} is the preset one.`);
   }
 
   async #presetKey(user: User, key: string): Promise<void> {
@@ -105,7 +106,7 @@ export class FirstCredentialsRun {
       await this.#keys.assign(known.id, user.id);
       await this.#keys.update(known.id, { label: PRESET_LABEL, scope: 'read_write' });
     } else await this.#insertKey(user, key, PRESET_LABEL);
-    await this.#log('api_key.preset', `The API key *${hintOf(key)} of ${user.name} is the preset one.`);
+    await this.#log(user, 'api_key.preset', `The API key *${hintOf(key)} of ${user.name} is the preset one.`);
   }
 
   async #insertPassword(user: User, hash: string, label: string): Promise<void> {
@@ -124,7 +125,9 @@ export class FirstCredentialsRun {
     });
   }
 
-  async #log(type: string, description: string): Promise<void> {
-    await this.#changeLog.append(this.#work.trx, { siteId: null, type, description, actor: ACTOR });
+  /** What is preset is told by the name of its user alone. */
+  async #log({ name, id, role }: User, type: string, description: string): Promise<void> {
+    const thing = changedThing({ name, key: id }, null, type === 'user.created' ? { name, role } : null);
+    await this.#changeLog.append(this.#work.trx, { siteId: null, type, description, actor: ACTOR, thing });
   }
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/fields.ts';
 import type { Precondition } from '../../shared/precondition.ts';
@@ -71,8 +72,10 @@ export class Accounts {
       refuseUnfit(provider, patch, after);
       await repository.save(after, secret);
       const description = `Backup provider ${provider.label}: ${editedIn(patch).join(', ')} changed.`;
+      const of = { name: provider.label, key: provider.slug };
+      const thing = changedThing(of, logged(before), logged(after), secret === undefined ? [] : [provider.secret]);
       if (editedIn(patch).length > 0)
-        await this.#parts.changeLog.append(trx, { siteId: null, type: 'settings.edited', description, actor });
+        await this.#parts.changeLog.append(trx, { siteId: null, type: 'settings.edited', description, actor, thing });
       return recordOf(after);
     });
   }
@@ -94,6 +97,8 @@ export function providerOf(slug: string): Provider {
   if (!provider) throw new NotFoundError('svc_backup_provider_not_found', 'No backup provider goes by this name.');
   return provider;
 }
+
+const logged = ({ enabled, url, username, companyId }: KeptAccount) => ({ enabled, url, username, companyId });
 
 const editedIn = (patch: AccountPatch): string[] =>
   Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import type { ChangedThing } from '../../shared/changed-thing.ts';
 import { known } from '../../shared/changed-values.ts';
 import {
   ChildBadAnswerError,
@@ -11,7 +12,7 @@ import {
   OutcomeUnknownError,
 } from '../../shared/errors.ts';
 import { cut } from '../../shared/text.ts';
-import type { ChangedThing, ChangeLog } from '../changes/index.ts';
+import type { ChangeLog } from '../changes/index.ts';
 import { attempt, sendChange, type KeyedSite, type PlacedSite, type SiteCalls } from '../sites/index.ts';
 import {
   deviations,

@@ -1,19 +1,12 @@
-import { known } from '../../shared/changed-values.ts';
-import type { ChangedThing } from '../changes/index.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { ChildUserProfile } from './child-user.ts';
 
 /** What the log keeps of a user; an e-mail address and the rest of a profile are nobody's business. */
-const kept = ({ displayName, roles }: ChildUserProfile) => known({ display_name: displayName, role: roles.join(', ') });
+const kept = ({ displayName, roles }: ChildUserProfile) => ({ displayName, role: roles });
 
 export function editOf(before: ChildUserProfile, after: ChildUserProfile): ChangedThing {
-  const [old, now] = [kept(before), kept(after)];
-  const changed = Object.keys({ ...old, ...now }).filter((field) => old[field] !== now[field]);
-  const only = (values: typeof old) => known(Object.fromEntries(changed.map((field) => [field, values[field]])));
-  return { name: after.displayName, key: after.id, before: only(old), after: only(now) };
+  return changedThing({ name: after.displayName, key: after.id }, kept(before), kept(after));
 }
 
-export const deletionOf = (user: ChildUserProfile): ChangedThing => ({
-  name: user.displayName,
-  key: user.id,
-  before: kept(user),
-});
+export const deletionOf = (user: ChildUserProfile): ChangedThing =>
+  changedThing({ name: user.displayName, key: user.id }, kept(user), null);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -24,7 +25,7 @@ export interface ClientFieldServiceParts {
 /** One unit of work on the fields of clients. */
 interface Work {
   fields: ClientFieldRepository;
-  log: (type: string, description: string) => Promise<void>;
+  log: (type: string, description: string, thing: ChangedThing) => Promise<void>;
 }
 
 /**
@@ -49,7 +50,8 @@ export class ClientFieldService {
     const checked = checkedField(input);
     return this.#work(actor, async ({ fields, log }) => {
       const field = await fields.insert(checked);
-      await log('client_field.added', `Added the client field ${field.name}.`);
+      const thing = changedThing(ofField(field), null, logged(field));
+      await log('client_field.added', `Added the client field ${field.name}.`, thing);
       return field;
     });
   }
@@ -62,7 +64,8 @@ export class ClientFieldService {
       const edited = (['name', 'description'] as const).filter((part) => checked[part] !== stored[part]);
       if (edited.length === 0) return stored;
       const field = await fields.update(stored, checked);
-      await log('client_field.updated', `Changed ${edited.join(', ')} of the client field ${field.name}.`);
+      const thing = changedThing(ofField(field), logged(stored), logged(field));
+      await log('client_field.updated', `Changed ${edited.join(', ')} of the client field ${field.name}.`, thing);
       return field;
     });
   }
@@ -72,7 +75,8 @@ export class ClientFieldService {
     return this.#work(actor, async ({ fields, log }) => {
       const field = await fields.lock(ref);
       await fields.delete(field.id);
-      await log('client_field.deleted', `Deleted the client field ${field.name}.`);
+      const thing = changedThing(ofField(field), logged(field), null);
+      await log('client_field.deleted', `Deleted the client field ${field.name}.`, thing);
       return field;
     });
   }
@@ -82,7 +86,7 @@ export class ClientFieldService {
     return inTransaction(knex, async ({ trx }) => {
       const result = await work({
         fields: new ClientFieldRepository(trx, clock.now()),
-        log: (type, description) => changeLog.append(trx, { siteId: null, type, description, actor }),
+        log: (type, description, thing) => changeLog.append(trx, { siteId: null, type, description, actor, thing }),
       });
       // Lists of clients show names and values.
       await bumpRevision(trx, 'clients');
@@ -90,3 +94,7 @@ export class ClientFieldService {
     });
   }
 }
+
+const ofField = ({ name, id }: ClientField): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
+
+const logged = ({ name, description }: ClientField) => ({ name, description });

@@ -2,12 +2,13 @@ import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ClientDeletedHook } from '../../part.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import { CostTargetRepository } from '../costs/index.ts';
-import { ClientSitesRepository, type CascadedSite, type SiteStatus } from '../sites/index.ts';
+import { ClientSitesRepository, type CascadedSite, type MovedSite, type SiteStatus } from '../sites/index.ts';
 import {
   checkedFields,
   CLIENT_EXTRAS,
@@ -138,7 +139,8 @@ export class ClientService {
       const inserted = await clients.insert(fields);
       const moved = await sites.assign(inserted, belongings.siteIds ?? []);
       await values.set(inserted, belongings.customFields);
-      await log(aboutClient('client.added', `Added the client ${fields.name}.`), ...moved.map(siteMoved));
+      const thing = changedThing({ name: fields.name, key: inserted }, null, { ...fields, sites: idsOf(moved) });
+      await log(aboutClient('client.added', `Added the client ${fields.name}.`, thing), ...moved.map(siteMoved));
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return inserted;
     });
@@ -161,15 +163,20 @@ export class ClientService {
       precondition?.(await detailOf(trx, stored.id));
       const fields = checkedFields({ ...stored.fields, ...patch });
       const moved = siteIds === undefined ? [] : await sites.replace(stored.id, siteIds);
+      const isRefilled = await values.set(stored.id, customFields);
       const edited = [
         ...editedNames(stored.fields, fields),
         ...(moved.length > 0 ? ['sites'] : []),
-        ...((await values.set(stored.id, customFields)) ? ['custom fields'] : []),
+        ...(isRefilled ? ['custom fields'] : []),
       ];
       if (edited.length === 0) return stored.id;
       await clients.update(stored.id, fields);
       const description = `Changed ${edited.join(', ')} of the client ${fields.name}.`;
-      await log(aboutClient('client.updated', description), ...moved.map(siteMoved));
+      const ofClient = { name: fields.name, key: stored.id };
+      // Which sites came and went, their own entries tell.
+      const unshown = isRefilled ? ['customFields'] : [];
+      const thing = changedThing(ofClient, { ...stored.fields }, { ...fields }, unshown);
+      await log(aboutClient('client.updated', description, thing), ...moved.map(siteMoved));
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return stored.id;
     });
@@ -188,14 +195,15 @@ export class ClientService {
   async delete(ref: ClientRef, actor: string, precondition?: Precondition<ClientDetail>): Promise<ClientDetail> {
     const { onClientDeleted } = this.#parts;
     return this.#work(actor, async ({ trx, clients, sites, log }) => {
-      const { id } = await clients.lock(ref);
+      const { id, fields } = await clients.lock(ref);
       const client = await detailOf(trx, id);
       precondition?.(client);
       const moved = await sites.replace(id, []);
       await new CostTargetRepository(trx).drop('client', id);
       for (const settle of onClientDeleted()) await settle(trx, id);
       await clients.delete(id);
-      await log(aboutClient('client.deleted', `Deleted the client ${client.name}.`), ...moved.map(siteMoved));
+      const thing = changedThing({ name: client.name, key: id }, { ...fields, sites: idsOf(moved) }, null);
+      await log(aboutClient('client.deleted', `Deleted the client ${client.name}.`, thing), ...moved.map(siteMoved));
       await bumpRevision(trx, 'clients', 'sites');
       return client;
     });
@@ -225,7 +233,9 @@ export class ClientService {
       const changedHere = stored.status !== status;
       if (changedHere) {
         await clients.setStatus(stored.id, status);
-        await log(aboutClient(`client.${verb}`, `Changed the client ${name} from ${stored.status} to ${status}.`));
+        const thing = changedThing({ name, key: stored.id }, { status: stored.status }, { status });
+        const description = `Changed the client ${name} from ${stored.status} to ${status}.`;
+        await log(aboutClient(`client.${verb}`, description, thing));
       }
       await log(...changed.map((site) => siteCascaded(site, `site.${verb}`, to, name)));
       if (changedHere || changed.length > 0) await bumpRevision(trx, 'clients', 'sites');
@@ -267,12 +277,22 @@ function editedNames(before: ClientFields, after: ClientFields): string[] {
   return names.filter((name) => before[name] !== after[name]).map((name) => FIELD_NAMES[name] ?? name);
 }
 
-const aboutClient = (type: string, description: string): Entry => ({ siteId: null, type, description });
+const aboutClient = (type: string, description: string, thing: ChangedThing): Entry => ({
+  ...{ siteId: null, type, description, thing },
+});
 
-const siteMoved = (siteId: number): Entry => ({ siteId, type: 'site.updated', description: 'Changed client.' });
+const idsOf = (sites: readonly MovedSite[]): number[] => sites.map(({ id }) => id);
 
-const siteCascaded = ({ id, status }: CascadedSite, type: string, to: SiteStatus, client: string): Entry => ({
+const siteMoved = ({ id, name, from, to }: MovedSite): Entry => ({
+  siteId: id,
+  type: 'site.updated',
+  description: 'Changed client.',
+  thing: changedThing({ name, key: id }, { clientId: from }, { clientId: to }),
+});
+
+const siteCascaded = ({ id, name, status }: CascadedSite, type: string, to: SiteStatus, client: string): Entry => ({
   siteId: id,
   type,
   description: `Changed from ${status} to ${to} with the client ${client}.`,
+  thing: changedThing({ name, key: id }, { status }, { status: to }),
 });

@@ -1,5 +1,4 @@
-import { known } from '../../shared/changed-values.ts';
-import type { ChangedThing } from '../changes/index.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Content, ContentPatch } from './content.ts';
 
 /** Fields that the log keeps, by the names it has for them; whole texts are too long for it, and passwords secret. */
@@ -15,8 +14,8 @@ const FIELDS = Object.keys(LOGGED) as (keyof typeof LOGGED)[];
 
 /** What an edit changes, for the log. */
 export function editOf(before: Content, patch: ContentPatch): ChangedThing {
-  const changed = FIELDS.filter((field) => patch[field] !== undefined && patch[field] !== before[field]);
+  const sent = FIELDS.filter((field) => patch[field] !== undefined);
   const of = (content: ContentPatch | Content) =>
-    known(Object.fromEntries(changed.map((field) => [LOGGED[field], content[field]])));
-  return { name: patch.title ?? before.title, key: before.id, before: of(before), after: of(patch) };
+    Object.fromEntries(sent.map((field) => [LOGGED[field], content[field]]));
+  return changedThing({ name: patch.title ?? before.title, key: before.id }, of(before), of(patch));
 }

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ContentCalls, UserCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import type { ChangedThing } from '../../shared/changed-thing.ts';
 import { known } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError, DomainError } from '../../shared/errors.ts';
-import type { ChangedThing, ChangeLog } from '../changes/index.ts';
+import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, Outcomes, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import { LocalSiteLeases, type KeyedSite, type SiteCalls } from '../sites/index.ts';
 import { checkContent, queryOf } from './content-checks.ts';

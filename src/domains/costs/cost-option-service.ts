@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -21,7 +22,7 @@ export interface CostOptionServiceParts {
 
 interface Work {
   options: CostOptionRepository;
-  log: (type: string, description: string) => Promise<void>;
+  log: (type: string, description: string, thing: ChangedThing) => Promise<void>;
 }
 
 const WORDS: Readonly<Record<OptionKind, string>> = { product_type: 'product type', payment_method: 'payment method' };
@@ -47,7 +48,8 @@ export class CostOptionService {
       const taken = (await options.list()).flatMap((each) => (each.kind === kind ? [each.slug] : []));
       const option = { kind, slug: slugOf(kind, texts.title, new Set(taken)), ...texts, builtIn: false };
       await options.insert(option);
-      await log(`${kind}.added`, `Added the ${WORDS[kind]} ${option.title}.`);
+      const thing = changedThing(ofOption(option), null, logged(option));
+      await log(`${kind}.added`, `Added the ${WORDS[kind]} ${option.title}.`, thing);
       return option;
     });
   }
@@ -62,7 +64,8 @@ export class CostOptionService {
       if (stored.builtIn && (kind === 'payment_method' || edited.includes('title')))
         throw new ConflictError('svc_built_in', `The ${WORDS[kind]} ${stored.title} keeps its title.`);
       await options.update(option);
-      await log(`${kind}.updated`, `Changed ${edited.join(', ')} of the ${WORDS[kind]} ${option.title}.`);
+      const thing = changedThing(ofOption(option), logged(stored), logged(option));
+      await log(`${kind}.updated`, `Changed ${edited.join(', ')} of the ${WORDS[kind]} ${option.title}.`, thing);
       return option;
     });
   }
@@ -80,7 +83,8 @@ export class CostOptionService {
           `The ${WORDS[kind]} ${option.title} has costs (${costs}); change them first.`,
         );
       await options.delete(option);
-      await log(`${kind}.deleted`, `Deleted the ${WORDS[kind]} ${option.title}.`);
+      const thing = changedThing(ofOption(option), logged(option), null);
+      await log(`${kind}.deleted`, `Deleted the ${WORDS[kind]} ${option.title}.`, thing);
       return option;
     });
   }
@@ -90,8 +94,12 @@ export class CostOptionService {
     return inTransaction(knex, ({ trx }) =>
       work({
         options: new CostOptionRepository(trx, clock.now()),
-        log: (type, description) => changeLog.append(trx, { siteId: null, type, description, actor }),
+        log: (type, description, thing) => changeLog.append(trx, { siteId: null, type, description, actor, thing }),
       }),
     );
   }
 }
+
+const ofOption = ({ title, slug }: CostOption): Pick<ChangedThing, 'name' | 'key'> => ({ name: title, key: slug });
+
+const logged = ({ title, color, icon }: CostOption) => ({ title, color, icon });

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Schedule, Timing } from '../../part.ts';
 import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import { DAY, toDate, type Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { Alerts } from '../mail/index.ts';
@@ -91,7 +92,12 @@ export class CostRenewals {
         await repository.renew(id, due, cost.anchor ?? due);
         const { targets } = await new CostRecordReadModel(trx, today).get(id);
         const description = `The cost ${cost.name} fell due on ${due}; it does so next on ${next}.`;
-        await changeLog.append(trx, { siteId: onlySite(targets), type: 'cost.renewed', description, actor });
+        const thing = changedThing(
+          { name: cost.name, key: id },
+          { lastRenewal: cost.lastRenewal },
+          { lastRenewal: due },
+        );
+        await changeLog.append(trx, { siteId: onlySite(targets), type: 'cost.renewed', description, actor, thing });
       }
       return { id, name: cost.name, lastRenewal: due ?? cost.lastRenewal, nextDue: next };
     });

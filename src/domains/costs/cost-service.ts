@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { FieldErrors } from '../../shared/fields.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -24,7 +25,7 @@ interface Work {
   repository: CostRepository;
   records: CostRecordReadModel;
   options: CostOptionRepository;
-  log: (siteId: number | null, type: string, description: string) => Promise<void>;
+  log: (targets: readonly CostTarget[], type: string, description: string, thing: ChangedThing) => Promise<void>;
 }
 
 /** What may be done to costs. */
@@ -55,7 +56,8 @@ export class CostService {
       await holdOptions(options, cost);
       const id = await repository.insert(cost);
       await repository.setTargets(id, targets);
-      await log(onlySite(targets), 'cost.added', `Added the cost ${cost.name}.`);
+      const thing = changedThing({ name: cost.name, key: id }, null, logged(cost, targets));
+      await log(targets, 'cost.added', `Added the cost ${cost.name}.`, thing);
       return id;
     });
   }
@@ -83,7 +85,9 @@ export class CostService {
       await holdOptions(options, cost, stored);
       await repository.update(id, cost, { countedAnew: COUNTED_FROM.some((field) => cost[field] !== stored[field]) });
       if (moved) await repository.setTargets(id, targets);
-      await log(onlySite(targets), 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`);
+      const [before, after] = [logged(stored, stored.targets), logged(cost, targets)];
+      const thing = changedThing({ name: cost.name, key: id }, before, after);
+      await log(targets, 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`, thing);
     });
     return this.#records.get(id);
   }
@@ -95,7 +99,8 @@ export class CostService {
       const cost = await records.get(id);
       precondition?.(cost);
       await repository.delete(id);
-      await log(onlySite(cost.targets), 'cost.deleted', `Deleted the cost ${cost.name}.`);
+      const thing = changedThing({ name: cost.name, key: id }, logged(cost, cost.targets), null);
+      await log(cost.targets, 'cost.deleted', `Deleted the cost ${cost.name}.`, thing);
       return cost;
     });
   }
@@ -107,7 +112,8 @@ export class CostService {
         repository: new CostRepository(trx, clock.now()),
         records: new CostRecordReadModel(trx, today),
         options: new CostOptionRepository(trx, clock.now()),
-        log: (siteId, type, description) => changeLog.append(trx, { siteId, type, description, actor }),
+        log: (targets, type, description, thing) =>
+          changeLog.append(trx, { siteId: onlySite(targets), type, description, actor, thing }),
       }),
     );
   }
@@ -154,3 +160,15 @@ function editedNames(before: Cost, after: Cost): string[] {
   const names = Object.keys(after) as (keyof Cost)[];
   return names.filter((name) => before[name] !== after[name]).map((name) => FIELD_NAMES[name] ?? name);
 }
+
+/** What the log keeps of a cost. */
+const logged = (cost: Cost, targets: readonly CostTarget[]) => ({
+  ...Object.fromEntries(LOGGED.map((field) => [field, cost[field]])),
+  price: amountOf(cost.priceMinor),
+  for: [...targets].map(({ kind, id }) => `${kind} ${id}`).sort(),
+});
+
+const LOGGED = [
+  ...(['name', 'url', 'type', 'productType', 'slug', 'licenseType', 'status', 'paymentMethod', 'renewalType'] as const),
+  ...(['lastRenewal', 'color', 'note'] as const),
+];

@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Timing } from '../../part.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import { toDate, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { KeyedSite } from '../sites/index.ts';
-import type { SiteDomain } from './domain.ts';
+import type { ManualEntry, SiteDomain } from './domain.ts';
 import type { DomainChecks } from './domain-checks.ts';
 import type { DomainNews } from './domain-news.ts';
 import { enteredWith, type ManualPatch } from './manual-entry.ts';
@@ -68,13 +69,14 @@ export class DomainMonitor {
 
   /** Null follows the settings. */
   setThreshold(site: KeyedSite, days: number | null, actor: string): Promise<DomainProfile> {
-    return this.#change(site, actor, async (_watch, repository) => {
+    return this.#change(site, actor, async ({ thresholdDays: before }, repository) => {
       await repository.setThreshold(site.id, days);
       const description =
         days === null
           ? 'The threshold of the domain follows the settings.'
           : `The threshold of the domain is ${days} days.`;
-      return { type: 'domain.threshold_changed', description };
+      const thing = changedThing(of(site), { notifyThresholdDays: before }, { notifyThresholdDays: days });
+      return { type: 'domain.threshold_changed', description, thing };
     });
   }
 
@@ -84,7 +86,8 @@ export class DomainMonitor {
       const entry = enteredWith(manual, patch, this.#parts.clock.now());
       await repository.setManual(site.id, entry);
       const expiry = entry.expiresAt === null ? 'no date of expiry' : `expiry ${toDate(entry.expiresAt)}`;
-      return { type: 'domain.entered', description: `The domain was entered by hand: ${expiry}.` };
+      const thing = changedThing(of(site), manual && logged(manual), logged(entry));
+      return { type: 'domain.entered', description: `The domain was entered by hand: ${expiry}.`, thing };
     });
   }
 
@@ -93,7 +96,8 @@ export class DomainMonitor {
     return this.#change(site, actor, async ({ manual }, repository) => {
       if (!manual) return null;
       await repository.setManual(site.id, null);
-      return { type: 'domain.entry_ended', description: 'The entry of the domain by hand was removed.' };
+      const thing = changedThing(of(site), logged(manual), null);
+      return { type: 'domain.entry_ended', description: 'The entry of the domain by hand was removed.', thing };
     });
   }
 
@@ -103,7 +107,7 @@ export class DomainMonitor {
     work: (
       watch: SiteDomain,
       repository: SiteDomainRepository,
-    ) => Promise<{ type: string; description: string } | null>,
+    ) => Promise<{ type: string; description: string; thing: ChangedThing } | null>,
   ): Promise<DomainProfile> {
     const { knex, changeLog, news } = this.#parts;
     // Not in the transaction that locks the row: two that insert it would wait for each other.
@@ -133,5 +137,17 @@ export class DomainMonitor {
     return { ...profile, nextCheckAt };
   }
 }
+
+const of = ({ name, id }: KeyedSite): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
+
+/** What the log keeps of an entry by hand. */
+const logged = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, ...texts }: ManualEntry) => ({
+  ...texts,
+  createdAt: dateOf(createdAt),
+  updatedAt: dateOf(updatedAt),
+  expiresAt: dateOf(expiresAt),
+});
+
+const dateOf = (at: number | null): string | null => (at === null ? null : toDate(at));
 
 const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');

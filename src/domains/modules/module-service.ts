@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { Postponed, type Attempt, type ItemAnswer, type JobKind, type SubjectType } from '../../queue/index.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
@@ -73,7 +74,8 @@ export class ModuleService {
       await repository.put(after);
       const type = active ? 'module.activated' : 'module.deactivated';
       const description = `The module ${after.name} was turned ${active ? 'on' : 'off'}.`;
-      await this.#changeLog.append(work.trx, { siteId: null, type, description, actor });
+      const thing = changedThing({ name: after.name, key: slug }, { active: before.active }, { active });
+      await this.#changeLog.append(work.trx, { siteId: null, type, description, actor, thing });
       work.afterCommit(() => this.#modules.drop());
       return after;
     });
@@ -88,11 +90,12 @@ export class ModuleService {
       const off = toModules(await repository.list()).filter(({ active }) => !active);
       await repository.clear();
       await repository.add(MODULES.map(({ slug }) => ({ slug, active: true, updatedAt: this.#clock.now() })));
-      const changes = off.map(({ name }) => ({
+      const changes = off.map(({ name, slug }) => ({
         siteId: null,
         type: 'module.activated',
         description: `The module ${name} was turned on, because the activation data were cleared.`,
         actor,
+        thing: changedThing({ name, key: slug }, { active: false }, { active: true }),
       }));
       if (changes.length > 0) await this.#changeLog.append(work.trx, ...changes);
       work.afterCommit(() => this.#modules.drop());

@@ -6,6 +6,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
+import { changedSettings } from './changed-settings.ts';
 import { refuseContradictions } from './group-rules.ts';
 import { DEFAULTS, effective, inWords, wantedOf, withWanted, type AllSettings, type Wanted } from './group-values.ts';
 import { storedName, type Group, type SecretOf, type Settings, type SettingsPatch } from './registry.ts';
@@ -101,7 +102,8 @@ export class SettingsService {
       await repository.put(changed.flatMap(toStored(repository)), clock.now());
       await repository.delete(changed.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
       const description = `Settings changed: ${changed.map((each) => inWords(each, before)).join(', ')}.`;
-      await changeLog.append(work.trx, { siteId: null, type: 'settings.edited', description, actor });
+      const thing = changedSettings(group, changed, before, withWanted(group, before, changed));
+      await changeLog.append(work.trx, { siteId: null, type: 'settings.edited', description, actor, thing });
       await bumpRevision(work.trx, 'settings');
     });
     return this.read(group);

@@ -7,11 +7,21 @@ import type { SiteStatus } from './site.ts';
 /** A site that changed together with its client, and the state it was in. */
 export interface CascadedSite {
   id: number;
+  name: string;
   status: SiteStatus;
+}
+
+/** A site that went from one client, or none, to another. */
+export interface MovedSite {
+  id: number;
+  name: string;
+  from: number | null;
+  to: number | null;
 }
 
 interface OwnedRow {
   id: number;
+  name: string;
   status: SiteStatus;
   client_id: number | null;
 }
@@ -27,30 +37,34 @@ export class ClientSitesRepository {
   }
 
   /** Gives sites to a client, whoever owned them; answers those that moved. Throws `svc_site_not_found`. */
-  async assign(clientId: number, siteIds: readonly number[]): Promise<number[]> {
+  async assign(clientId: number, siteIds: readonly number[]): Promise<MovedSite[]> {
     const wanted = [...new Set(siteIds)].sort((left, right) => left - right);
-    const owners = new Map<number, number | null>();
+    const owners = new Map<number, OwnedRow>();
     for (const chunk of chunks(wanted, IDS_A_STATEMENT))
-      for (const { id, client_id } of await this.#locked((query) => query.whereIn('id', chunk)))
-        owners.set(id, client_id);
+      for (const site of await this.#locked((query) => query.whereIn('id', chunk))) owners.set(site.id, site);
     const missing = wanted.filter((id) => !owners.has(id));
     if (missing.length > 0)
       throw new NotFoundError('svc_site_not_found', 'No site goes by one of these IDs.', { site_ids: missing });
-    const moved = wanted.filter((id) => owners.get(id) !== clientId);
-    await this.#give(moved, clientId);
-    return moved;
+    return this.#give(
+      [...owners.values()].filter((site) => site.client_id !== clientId),
+      clientId,
+    );
   }
 
   /**
    * Makes these the only sites of a client; answers those that came and those that went. Throws `svc_site_not_found`.
    */
-  async replace(clientId: number, siteIds: readonly number[]): Promise<number[]> {
+  async replace(clientId: number, siteIds: readonly number[]): Promise<MovedSite[]> {
     const came = await this.assign(clientId, siteIds);
     const kept = new Set(siteIds);
     const owned = await this.#locked((query) => query.where('client_id', clientId));
-    const went = owned.map(({ id }) => id).filter((id) => !kept.has(id));
-    await this.#give(went, null);
-    return [...came, ...went];
+    return [
+      ...came,
+      ...(await this.#give(
+        owned.filter(({ id }) => !kept.has(id)),
+        null,
+      )),
+    ];
   }
 
   /** Moves the client's sites that are in one of these states to another; answers those that moved, by ID. */
@@ -58,11 +72,13 @@ export class ClientSitesRepository {
     const sites = await this.#locked((query) => query.where('client_id', clientId).whereIn('status', [...from]));
     const ids = sites.map(({ id }) => id);
     for (const chunk of chunks(ids, IDS_A_STATEMENT)) await this.#update(chunk, { status: to });
-    return sites.map(({ id, status }) => ({ id, status }));
+    return sites.map(({ id, name, status }) => ({ id, name, status }));
   }
 
-  async #give(siteIds: readonly number[], clientId: number | null): Promise<void> {
-    for (const chunk of chunks(siteIds, IDS_A_STATEMENT)) await this.#update(chunk, { client_id: clientId });
+  async #give(sites: readonly OwnedRow[], clientId: number | null): Promise<MovedSite[]> {
+    const ids = sites.map(({ id }) => id);
+    for (const chunk of chunks(ids, IDS_A_STATEMENT)) await this.#update(chunk, { client_id: clientId });
+    return sites.map(({ id, name, client_id: from }) => ({ id, name, from, to: clientId }));
   }
 
   async #update(siteIds: number[], fields: { status: SiteStatus } | { client_id: number | null }): Promise<void> {
@@ -72,7 +88,7 @@ export class ClientSitesRepository {
   }
 
   #locked(narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<OwnedRow[]> {
-    const query = narrow(this.#trx('sites').orderBy('id').select('id', 'status', 'client_id'));
+    const query = narrow(this.#trx('sites').orderBy('id').select('id', 'name', 'status', 'client_id'));
     return lockForUpdate(this.#trx, query);
   }
 }

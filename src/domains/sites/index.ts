@@ -1,4 +1,4 @@
-export { ClientSitesRepository, type CascadedSite } from './client-sites-repository.ts';
+export { ClientSitesRepository, type CascadedSite, type MovedSite } from './client-sites-repository.ts';
 export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
 export { Renewal } from './renewal.ts';

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { ConnectionCalls, KeyPair, KeyPairSource, Registered } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildUnreachableError, isOutcomeOpen, isStillAtWork } from '../../shared/errors.ts';
 import type { Change, ChangeRecorder } from './ports.ts';
@@ -98,7 +99,9 @@ export class KeyExchange {
     await inTransaction(knex, async ({ trx }) => {
       await links.secrets(trx).promote(site.id, pair, granted);
       await new SiteRepository(trx, clock.now()).patch(site.id, { status: 'connected', url: address.url });
-      await changes.append(trx, { siteId: site.id, ...change });
+      const before = { status: site.status, url: site.url };
+      const thing = changedThing({ name: site.name, key: site.id }, before, { status: 'connected', url: address.url });
+      await changes.append(trx, { siteId: site.id, thing, ...change });
       await bumpRevision(trx, 'sites');
     });
   }

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { isOpen, type KeyExchange, type Proof } from './key-exchange.ts';
@@ -145,7 +146,8 @@ export class Reconnection {
     const { knex, clock, changes } = this.#parts;
     await inTransaction(knex, async ({ trx }) => {
       await new SiteRepository(trx, clock.now()).patch(site.id, { status });
-      await changes.append(trx, { siteId: site.id, ...change });
+      const thing = changedThing({ name: site.name, key: site.id }, { status: site.status }, { status });
+      await changes.append(trx, { siteId: site.id, thing, ...change });
       await bumpRevision(trx, 'sites');
     });
   }

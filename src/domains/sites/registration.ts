@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import { checkedName } from '../../shared/text.ts';
@@ -80,7 +81,8 @@ export class Registration {
     };
     try {
       const proof = { admin: input.admin, password: input.password ?? null, regverify: null };
-      await exchange.register(site, proof, { type: 'site.added', description: `Added ${address.url}.`, actor });
+      const thing = changedThing({ name, key: id }, null, { url: address.url, name, clientId: site.clientId });
+      await exchange.register(site, proof, { type: 'site.added', description: `Added ${address.url}.`, actor, thing });
     } catch (error) {
       await inTransaction(knex, async ({ trx }) => {
         await new SiteRepository(trx, clock.now()).delete(id);

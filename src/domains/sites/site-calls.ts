@@ -84,6 +84,7 @@ export class SiteCalls {
         type: 'site.disconnected',
         description: `The site no longer accepts our key (${error.reason}).`,
         actor: 'system',
+        thing: { name: null, key: siteId, after: { status: 'disconnected' } },
       });
       await bumpRevision(trx, 'sites');
     });

@@ -9,6 +9,7 @@ import type { Precondition } from '../../shared/precondition.ts';
 import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { SiteDeletedHook } from '../../part.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { isReleased, releaseChild } from './release.ts';
 import type { Reconnection, ReconnectOptions } from './reconnection.ts';
@@ -125,7 +126,8 @@ export class SiteService {
       const records = this.#records(trx);
       const repository = new SiteRepository(trx, clock.now());
       const site = existing(await repository.lock(siteId));
-      precondition?.(existing(await records.get(siteId)));
+      const before = existing(await records.get(siteId));
+      precondition?.(before);
       await this.#write(trx, repository, site, patch);
       if (patch.suspended !== undefined) await this.#setSuspended(trx, site, patch.suspended, actor);
       const { suspended: _suspended, ...rest } = patch;
@@ -136,6 +138,7 @@ export class SiteService {
           type: 'site.updated',
           description: `Changed ${edited.map((field) => FIELD_NAMES[field] ?? field).join(', ')}.`,
           actor,
+          thing: editOf(before, existing(await records.get(siteId)), edited),
         });
         await bumpRevision(trx, 'sites', ...(patch.tagIds === undefined ? [] : (['tags'] as const)));
       }
@@ -203,7 +206,9 @@ export class SiteService {
       precondition?.(existing(await this.#records(trx).get(site.id)));
       await repository.delete(site.id);
       for (const drop of onSiteDeleted()) await drop(trx, site.id);
-      await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${site.url}.`, actor });
+      const { url, name, status, clientId } = site;
+      const thing = changedThing({ name, key: site.id }, { url, name, status, clientId }, null);
+      await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${url}.`, actor, thing });
       await bumpRevision(trx, 'sites', 'tags', 'updates', 'abandoned');
     });
     const childNotified = link !== null && (await this.#dismiss(site, link, deactivateChild));
@@ -283,7 +288,8 @@ export class SiteService {
     await new SiteRepository(trx, clock.now()).patch(site.id, { status });
     const type = status === 'connected' ? 'site.unsuspended' : `site.${status}`;
     const description = `Changed from ${site.status} to ${status}.`;
-    await changes.append(trx, { siteId: site.id, type, description, actor });
+    const thing = changedThing({ name: site.name, key: site.id }, { status: site.status }, { status });
+    await changes.append(trx, { siteId: site.id, type, description, actor, thing });
     await bumpRevision(trx, 'sites');
     return { ...site, status };
   }
@@ -304,4 +310,16 @@ const gone = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No si
 function existing<T>(site: T | null): T {
   if (site === null) throw gone();
   return site;
+}
+
+/** Secrets, and what the record does not show. */
+const UNSHOWN = ['httpUser', 'httpPass', 'uniqueId'];
+
+function editOf(before: SiteRecord, after: SiteRecord, edited: readonly string[]): ChangedThing {
+  const of = ({ name, notes, clientId, adminUsername, sslVerify, tags }: SiteRecord) => ({
+    ...{ name, notes, clientId, adminUsername, sslVerify },
+    tags: tags.map((tag) => tag.name),
+  });
+  const unshown = edited.filter((field) => UNSHOWN.includes(field));
+  return changedThing({ name: after.name, key: after.id }, of(before), of(after), unshown);
 }

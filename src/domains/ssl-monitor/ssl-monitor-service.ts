@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import { Batches } from '../../shared/batches.ts';
-import { known, type ChangedValues } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -99,8 +99,8 @@ export class SslMonitorService {
       await monitors.setThreshold(siteId, thresholdDays);
       const words = thresholdDays === null ? 'that of the settings' : `${thresholdDays} days`;
       const description = `The threshold of the SSL monitor is ${words} now.`;
-      const [before, after] = [monitor.thresholdDays, thresholdDays].map(valuesOf);
-      const thing = { name: null, key: siteId, ...(before && { before }), ...(after && { after }) };
+      const before = { notifyThresholdDays: monitor.thresholdDays };
+      const thing = changedThing({ name: null, key: siteId }, before, { notifyThresholdDays: thresholdDays });
       await changeLog.append(trx, { siteId, type: 'ssl_monitor.updated', description, actor, thing });
     });
     return this.get(siteId);
@@ -121,6 +121,3 @@ export class SslMonitorService {
     return ids.map((id) => sites.get(id) ?? null);
   }
 }
-
-const valuesOf = (thresholdDays: number | null): ChangedValues =>
-  known({ notify_threshold_days: thresholdDays === null ? null : String(thresholdDays) });

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
@@ -66,7 +67,8 @@ export class TagService {
     const tag = { name: checkedName(input.name), color: checkedColor(input.color ?? null) };
     const id = await inTransaction(knex, async ({ trx }) => {
       const inserted = await new TagRepository(trx, clock.now()).insert(tag);
-      await this.#log(trx, 'tag.added', `Added the tag ${tag.name}.`, actor);
+      const thing = changedThing({ name: tag.name, key: inserted }, null, tag);
+      await this.#log(trx, 'tag.added', `Added the tag ${tag.name}.`, actor, thing);
       await bumpRevision(trx, 'tags');
       return inserted;
     });
@@ -88,7 +90,8 @@ export class TagService {
       const edited = [...(name === stored.name ? [] : ['name']), ...(color === stored.color ? [] : ['color'])];
       if (edited.length === 0) return;
       await repository.update(id, { name, color });
-      await this.#log(trx, 'tag.updated', `Changed ${edited.join(', ')} of the tag ${name}.`, actor);
+      const thing = changedThing({ name, key: id }, loggedTag(stored), { name, color });
+      await this.#log(trx, 'tag.updated', `Changed ${edited.join(', ')} of the tag ${name}.`, actor, thing);
       await bumpRevision(trx, 'tags');
     });
     return this.#tags.get(id);
@@ -106,14 +109,17 @@ export class TagService {
       precondition?.(tag);
       await new CostTargetRepository(trx).drop('tag', id);
       await repository.delete(id);
-      await this.#log(trx, 'tag.deleted', `Deleted the tag ${tag.name}.`, actor);
+      const thing = changedThing({ name: tag.name, key: id }, loggedTag(tag), null);
+      await this.#log(trx, 'tag.deleted', `Deleted the tag ${tag.name}.`, actor, thing);
       // Lists of sites are filtered by tag.
       await bumpRevision(trx, 'tags', 'sites');
       return tag;
     });
   }
 
-  #log(trx: Knex.Transaction, type: string, description: string, actor: string): Promise<void> {
-    return this.#parts.changeLog.append(trx, { siteId: null, type, description, actor });
+  #log(trx: Knex.Transaction, type: string, description: string, actor: string, thing: ChangedThing): Promise<void> {
+    return this.#parts.changeLog.append(trx, { siteId: null, type, description, actor, thing });
   }
 }
+
+const loggedTag = ({ name, color }: Pick<Tag, 'name' | 'color'>) => ({ name, color });

@@ -36,7 +36,7 @@ export class BucketService {
     const { title = '', description = '', seconds = 0, hourlyUnits = null, clientIds = [] } = checkedBucket(input);
     const id = await this.#tracker.work(actor, async ({ buckets, parties, settings, today, log }) => {
       await parties.holdClients(clientIds);
-      const inserted = await buckets.insert({
+      const bucket: Bucket = {
         title,
         description,
         seconds,
@@ -48,9 +48,10 @@ export class BucketService {
         carriedSeconds: 0,
         carriedDay: today,
         archived: false,
-      });
+      };
+      const inserted = await buckets.insert(bucket);
       await buckets.setClients(inserted, clientIds);
-      await log({ id: inserted, title }, 'bucket.added', `Added the bucket ${title}.`);
+      await log({ id: inserted, title }, 'bucket.added', `Added the bucket ${title}.`, [null, logged(bucket)]);
       return inserted;
     });
     return this.get(id);
@@ -87,6 +88,7 @@ export class BucketService {
         { id, title: bucket.title },
         'bucket.updated',
         `Changed ${edited.join(', ')} of the bucket ${bucket.title}.`,
+        [logged(stored), logged(wanted)],
       );
     });
     return this.get(id);
@@ -102,7 +104,7 @@ export class BucketService {
         throw new ConflictError('svc_in_use', `The bucket ${stored.title} has tasks (${tasks}); it can be archived.`);
       const record = await work.bucketRecords.get(id);
       await work.buckets.delete(id);
-      await work.log(stored, 'bucket.deleted', `Deleted the bucket ${stored.title}.`);
+      await work.log(stored, 'bucket.deleted', `Deleted the bucket ${stored.title}.`, [logged(stored), null]);
       return record;
     });
   }
@@ -149,3 +151,6 @@ async function reassigned({ buckets }: Work, id: number, clientIds: readonly num
   await buckets.setClients(id, clientIds);
   return true;
 }
+
+/** What the log keeps of a bucket. */
+const logged = (bucket: Bucket) => Object.fromEntries(NAMES.map(([name]) => [name, bucket[name]]));

@@ -99,6 +99,7 @@ export class TrackedClientService {
         { id: client.id, title: client.name },
         'client.tracker-settings-edited',
         `Changed the tracker settings of the client ${client.name}.`,
+        [logged(stored), logged(wanted)],
       );
     });
     return this.settings(client);
@@ -110,3 +111,6 @@ function mergedOwn(stored: OwnSettings, patch: NonNullable<ClientSettingsPatch['
   const merged = Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(merged.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
+
+/** What the log keeps of the settings that a client has of its own. */
+const logged = ({ overrides, own, defaultBucketId }: ClientSettings) => ({ overrides, ...own, defaultBucketId });

@@ -74,7 +74,8 @@ export class TaskService {
         settlement: null,
       };
       const inserted = await work.tasks.insert(task);
-      await work.log({ id: inserted, title, siteId }, 'task.added', `Added the task ${title} for ${clientName}.`);
+      const words = `Added the task ${title} for ${clientName}.`;
+      await work.log({ id: inserted, title, siteId }, 'task.added', words, [null, logged(task)]);
       return inserted;
     });
     return (await this.#tracker.tasks()).get(id);
@@ -101,7 +102,8 @@ export class TaskService {
       const seconds = task.timer.recordedSeconds - stored.timer.recordedSeconds;
       if (seconds !== 0) await work.tasks.addCorrection(id, task.timer.latestAt, seconds, operator.name);
       await work.tasks.update(id, task);
-      await work.log(task, 'task.updated', `Changed ${edited.join(', ')} of the task ${task.title}.`);
+      const description = `Changed ${edited.join(', ')} of the task ${task.title}.`;
+      await work.log(task, 'task.updated', description, [logged(stored), logged(task)]);
     });
     return (await this.#tracker.tasks()).get(id);
   }
@@ -114,7 +116,7 @@ export class TaskService {
       refuseBilled(stored);
       const record = await work.records.get(id);
       await work.tasks.delete(id);
-      await work.log(stored, 'task.deleted', `Deleted the task ${stored.title}.`);
+      await work.log(stored, 'task.deleted', `Deleted the task ${stored.title}.`, [logged(stored), null]);
       return record;
     });
   }
@@ -197,18 +199,22 @@ async function holdBucket(work: Work, bucketId: number, clientId: number | null)
 const PRICED_BY = ['client', 'bucket', 'billable', 'hourly price', 'elapsed seconds'];
 
 function editedNames(before: Task, after: Task): string[] {
-  const pairs: [string, unknown, unknown][] = [
-    ['title', before.title, after.title],
-    ['description', before.description, after.description],
-    ['client', before.clientId, after.clientId],
-    ['site', before.siteId, after.siteId],
-    ['bucket', before.bucketId, after.bucketId],
-    ['payment status', before.paymentStatus, after.paymentStatus],
-    ['timer mode', before.timerMode, after.timerMode],
-    ['billable', before.billable, after.billable],
-    ['hourly price', before.hourlyUnits, after.hourlyUnits],
-    ['task date', before.taskDate, after.taskDate],
-    ['elapsed seconds', before.timer.recordedSeconds, after.timer.recordedSeconds],
-  ];
-  return pairs.flatMap(([name, one, other]) => (one === other ? [] : [name]));
+  const [old, now] = [logged(before), logged(after)];
+  const names = Object.keys(now) as (keyof typeof now)[];
+  return names.filter((name) => old[name] !== now[name]).map((name) => name.replaceAll('_', ' '));
 }
+
+/** What the log keeps of a task, by its names there. */
+const logged = ({ timer, ...task }: Task) => ({
+  title: task.title,
+  description: task.description,
+  client: task.clientId,
+  site: task.siteId,
+  bucket: task.bucketId,
+  payment_status: task.paymentStatus,
+  timer_mode: task.timerMode,
+  billable: task.billable,
+  hourly_price: task.hourlyUnits,
+  task_date: task.taskDate,
+  elapsed_seconds: timer.recordedSeconds,
+});

@@ -36,7 +36,8 @@ export class TimerService {
       await work.tasks.openEntry(id, runningSince ?? work.now, operator.name);
       const write = work.tasks.update(id, { ...task, operator: operator.name }, operator.userId);
       await refusingSecondTimer(write);
-      await work.log(task, 'timer.started', `Started the timer of the task ${task.title}.`);
+      const states = [logged(held.task), logged(task)] as const;
+      await work.log(task, 'timer.started', `Started the timer of the task ${task.title}.`, states);
     });
   }
 
@@ -53,7 +54,8 @@ export class TimerService {
       if (stored.timer.status === 'running') await work.tasks.closeEntry(id, task.timer.latestAt);
       await work.tasks.update(id, task, null);
       const seconds = task.settlement?.seconds ?? 0;
-      await work.log(task, 'timer.stopped', `Stopped the timer of the task ${task.title} at ${seconds} s.`);
+      const states = [logged(stored), logged(task)] as const;
+      await work.log(task, 'timer.stopped', `Stopped the timer of the task ${task.title} at ${seconds} s.`, states);
     });
   }
 
@@ -67,8 +69,14 @@ async function pauseTask(work: Work, stored: StoredTask): Promise<void> {
   const timer = paused(stored.timer, work.now);
   await work.tasks.closeEntry(stored.id, timer.latestAt);
   await work.tasks.update(stored.id, { ...stored, timer }, null);
-  await work.log(stored, 'timer.paused', `Paused the timer of the task ${stored.title}.`);
+  const states = [logged(stored), logged({ timer })] as const;
+  await work.log(stored, 'timer.paused', `Paused the timer of the task ${stored.title}.`, states);
 }
+
+const logged = ({ timer: { status, recordedSeconds } }: Pick<StoredTask, 'timer'>) => ({
+  status,
+  elapsedSeconds: recordedSeconds,
+});
 
 /** Both are held by ascending ID, so that two users who change places do not wait for each other. */
 async function heldTasks(work: Work, id: number, otherId: number | null) {

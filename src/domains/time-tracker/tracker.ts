@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
@@ -24,6 +25,12 @@ interface LoggedThing {
   siteId?: number | null;
 }
 
+/** Fields of a thing as they were and as they are; null for one that is new or gone. */
+type States = readonly [
+  before: Readonly<Record<string, unknown>> | null,
+  after: Readonly<Record<string, unknown>> | null,
+];
+
 /** One unit of work on tasks, buckets and what clients have of their own, at one moment. */
 export interface Work extends Moment {
   tasks: TaskRepository;
@@ -33,7 +40,7 @@ export interface Work extends Moment {
   parties: PartyRepository;
   own: ClientSettingsRepository;
   /** `thing` is what was changed, `siteId` the site that it is on, if any. */
-  log: (thing: LoggedThing, type: string, description: string) => Promise<void>;
+  log: (thing: LoggedThing, type: string, description: string, states?: States) => Promise<void>;
 }
 
 /** What all services of the time tracker stand on. */
@@ -72,8 +79,10 @@ export class Tracker {
         bucketRecords: new BucketReadModel(trx, moment),
         parties: new PartyRepository(trx),
         own: new ClientSettingsRepository(trx),
-        log: ({ id, title, siteId = null }, type, description) =>
-          changeLog.append(trx, { siteId, type, description, actor, thing: { name: title, key: id } }),
+        log: ({ id, title, siteId = null }, type, description, [before, after] = [null, null]) => {
+          const thing = changedThing({ name: title, key: id }, before, after);
+          return changeLog.append(trx, { siteId, type, description, actor, thing });
+        },
       });
     });
   }

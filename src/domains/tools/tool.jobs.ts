@@ -47,7 +47,8 @@ export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal 
       { oneOfMany: oneOfMany(item) },
     );
     const description = 'Ended the sessions of the connected administrator.';
-    const change = { siteId, type: 'site.sessions_ended', description, actor: item.requestedBy };
+    const thing = { name: site.name, key: site.id };
+    const change = { siteId, type: 'site.sessions_ended', description, actor: item.requestedBy, thing };
     await inTransaction(knex, ({ trx }) => changes.append(trx, change));
     return placed(site);
   }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { refuseField } from '../../shared/fields.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -73,4 +74,5 @@ const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: b
     `Updates of ${slug === WHOLE_KIND ? `all ${type}s` : `the ${type} ${slug}`} ` +
     `are ${ignored ? 'ignored' : 'no longer ignored'}.`,
   actor,
+  thing: changedThing({ name: slug, key: slug }, { ignored: !ignored }, { ignored }),
 });

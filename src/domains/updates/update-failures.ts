@@ -1,7 +1,8 @@
+import type { ChangedThing } from '../../shared/changed-thing.ts';
 import { known } from '../../shared/changed-values.ts';
 import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
 import { cut } from '../../shared/text.ts';
-import type { Change, ChangedThing } from '../changes/index.ts';
+import type { Change } from '../changes/index.ts';
 import { judge, type KeyedSite } from '../sites/index.ts';
 import { broughtTo, isGone, type AppliedUpdate, type PendingUpdate, type Step } from './update.ts';
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
+import { changedThing } from '../../shared/changed-thing.ts';
 import { DAY, MINUTE, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/fields.ts';
@@ -203,7 +204,8 @@ export class MonitorService {
       // A shorter interval begins now, and not when the longer one would have ended.
       await monitors.setOwn(site.id, own, Math.min(monitor.nextCheckAt, now + intervalMinutes * MINUTE));
       const description = `Settings of the monitor changed: ${inWords(own)}.`;
-      await changeLog.append(trx, { siteId: site.id, type: 'monitor.updated', description, actor });
+      const thing = changedThing({ name: site.name, key: site.id }, { ...monitor.own }, { ...monitor.own, ...own });
+      await changeLog.append(trx, { siteId: site.id, type: 'monitor.updated', description, actor, thing });
     });
     return this.get(site.id);
   }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { changedThing } from '../../src/shared/changed-thing.ts';
+
+describe('a changed thing', () => {
+  const of = { name: 'Shop', key: 7 };
+
+  it('when two states are compared, then it has the fields that differ, as texts, by the names of the surfaces', () => {
+    const before = { name: 'Shop', clientId: 3, notes: 'a', sslVerify: null, tags: ['a', 'b'], active: false };
+    const after = { name: 'Shop', clientId: null, notes: 'b', sslVerify: true, tags: ['a'], active: false };
+    assert.deepEqual(changedThing(of, before, after), {
+      ...of,
+      before: { client_id: '3', notes: 'a', tags: 'a, b' },
+      after: { notes: 'b', ssl_verify: 'true', tags: 'a' },
+    });
+  });
+
+  it('when it is new or gone, then it has all its fields on one side', () => {
+    const fields = { title: 'Hosting', price: 0, color: '', rules: { a: 1 } };
+    const kept = { title: 'Hosting', price: '0', rules: '{"a":1}' };
+    assert.deepEqual(changedThing(of, null, fields), { ...of, before: {}, after: kept });
+    assert.deepEqual(changedThing(of, fields, null), { ...of, before: kept, after: {} });
+  });
+
+  it('when a secret was changed, then that is told and nothing else of it', () => {
+    const thing = changedThing(of, { url: 'a' }, { url: 'a' }, ['apiKey']);
+    assert.deepEqual(thing, { ...of, before: {}, after: { api_key: 'changed' } });
+  });
+});

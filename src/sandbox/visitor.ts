@@ -154,14 +154,17 @@ function changeTheme(
   appendAction(state, now, { context: 'themes', action, login, summary, extra: { name: shown } });
 }
 
+/** Both logs tell of it; log A has the version of before for the new one, which is not loaded yet (protocol 4.9). */
 function updateCore(state: SiteState, login: string, now: number): void {
-  const version = state.core.update;
-  if (version === null) return;
-  const extra = { old_version: state.core.version, new_version: version, auto_updated: false };
-  state.core.version = version;
+  const { version: old_version, update: new_version } = state.core;
+  if (new_version === null) return;
+  state.core.version = new_version;
   state.core.update = null;
-  const summary = `WordPress updated to ${version}`;
+  const extra = { old_version, new_version: old_version, auto_updated: false };
+  const summary = `WordPress updated to ${old_version}`;
   appendAction(state, now, { context: 'wordpress', action: 'updated', login, summary, extra });
+  const meta = { old_version, new_version, auto_updated: '0' };
+  appendChange(state, now, { typeId: 1960, context: 'wordpress', action: 'updated', login, meta });
 }
 
 function publish(state: SiteState, title: string, type: string, login: string, now: number): void {

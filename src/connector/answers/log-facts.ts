@@ -60,8 +60,8 @@ const VERSIONED = ['plugin', 'theme', 'wordpress'];
 
 /** Log B: what a record is about, of the keys that are known to be harmless. */
 export function factsOf(record: LogRecord, postId: number | null): LoggedThing {
-  const { context, action, meta } = record;
-  if (action === 'edited' && EDITED.includes(context)) return editedThing(record);
+  const { context, meta } = record;
+  if (isOfEditor(record)) return editedThing(record);
   const ofPost = OF_A_POST.includes(context) && postId ? String(postId) : null;
   const values = VERSIONED.includes(context) ? versionsOf(record) : valuesOf(record);
   return {
@@ -70,6 +70,8 @@ export function factsOf(record: LogRecord, postId: number | null): LoggedThing {
     ...values,
   };
 }
+
+const isOfEditor = ({ context, action }: LogRecord): boolean => action === 'edited' && EDITED.includes(context);
 
 /** A file was edited. Of a theme there is the folder on the server, whose path is not passed on. */
 function editedThing({ context, meta }: LogRecord): LoggedThing {
@@ -84,15 +86,20 @@ export function factsOfAction(action: string, meta: Json | null): LoggedThing {
   const extra = asObject(field(meta, 'extra_info'));
   const of = (key: string): string => plainText(field(extra, key), NAME_MAX);
   const version = (...keys: string[]): ChangedValues => filled('version', keys.map(of).find(Boolean) ?? '');
+  const before = action === 'deleted' ? version('old_version', 'version') : version('old_version');
+  const after = action === 'deleted' ? {} : version('new_version', 'version');
   return {
     name: of('name') || null,
     key: text(field(extra, 'slug') ?? field(meta, 'slug'), KEY_MAX) || null,
-    before: action === 'deleted' ? version('old_version', 'version') : version('old_version'),
-    after: action === 'deleted' ? {} : version('new_version', 'version'),
+    before,
+    // Of an update of WordPress it gives the old version for the new one.
+    after: action === 'updated' && after['version'] === before['version'] ? {} : after,
   };
 }
 
-export function nameOf({ context, meta, user }: LogRecord): string {
+export function nameOf(record: LogRecord): string {
+  if (isOfEditor(record)) return editedThing(record).name ?? '';
+  const { context, meta, user } = record;
   const name = first(placesOf(context, meta), ownOf(NAMES, context), NAME_MAX);
   // Whoever logs in, or asks for a new password, names nobody else.
   return name || (context === 'user' ? user : '');

@@ -103,7 +103,7 @@ describe('v2 changes of the fleet', () => {
     assert.deepEqual(await lastOf('tag.added'), ['shops', {}, { name: 'shops', color: '#112233' }]);
     await send('PUT', `/tags/${tag}/edit`, { name: 'web shops' });
     assert.deepEqual(await lastOf('tag.updated'), ['web shops', { name: 'shops' }, { name: 'web shops' }]);
-    const edit = { name: 'Moved', groupids: [tag], http_user: 'ann', http_pass: 'S3cret-pass', uniqueId: 'S3cret-id' };
+    const edit = { name: 'Moved', groupids: [tag], http_user: 'ann', http_pass: 'S3cret-pass', uniqueid: 'S3cret-id' };
     await send('PUT', `/sites/${world.siteId(0)}/edit`, edit);
     const [name, , after] = (await lastOf('site.updated')) as [string, object, Record<string, string>];
     assert.equal(name, 'Moved');

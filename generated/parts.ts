@@ -48,7 +48,7 @@ export interface V2Parts {
   'access': 'keys_list' | 'keys_get' | 'keys_add' | 'keys_edit' | 'keys_delete';
   'api-backups': 'api_backups_get' | 'api_backups_edit';
   'batch': 'batch_run' | 'sites_batch' | 'clients_batch' | 'costs_batch' | 'tags_batch';
-  'changes': 'sites_changes' | 'sites_changes_monthly';
+  'changes': 'changes_list' | 'sites_changes' | 'sites_changes_monthly';
   'child-users': 'users_list' | 'users_create' | 'users_import' | 'users_update_admin_password' | 'users_edit' | 'users_delete';
   'clients': 'sites_client' | 'clients_list' | 'clients_count' | 'clients_add' | 'clients_fields_list' | 'clients_fields_add' | 'clients_fields_edit' | 'clients_fields_delete' | 'clients_get' | 'clients_edit' | 'clients_remove' | 'clients_sites' | 'clients_sites_count' | 'clients_suspend' | 'clients_unsuspend';
   'comments': 'comments_list' | 'comments_list_site' | 'comments_act_bulk' | 'comments_act';

@@ -94,6 +94,7 @@ export const OPERATIONS = {
   "sites_themes_abandoned": {"surface":"v2","method":"GET","path":"/api/v2/sites/{id_or_domain}/themes/abandoned","readonly":true,"idempotent":true},
   "sites_themes_activate": {"surface":"v2","method":"POST","path":"/api/v2/sites/{id_or_domain}/themes/activate","readonly":false,"idempotent":false},
   "sites_themes_delete": {"surface":"v2","method":"DELETE","path":"/api/v2/sites/{id_or_domain}/themes/delete","readonly":false,"idempotent":true},
+  "changes_list": {"surface":"v2","method":"GET","path":"/api/v2/changes","readonly":true,"idempotent":true},
   "sites_changes": {"surface":"v2","method":"GET","path":"/api/v2/sites/{id_or_domain}/non-svc-changes","readonly":true,"idempotent":true},
   "sites_changes_monthly": {"surface":"v2","method":"GET","path":"/api/v2/sites/{id_or_domain}/non-svc-changes/monthly","readonly":true,"idempotent":true},
   "sites_client": {"surface":"v2","method":"GET","path":"/api/v2/sites/{id_or_domain}/client","readonly":true,"idempotent":true},

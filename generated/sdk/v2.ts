@@ -685,6 +685,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all changes
+         * @description The change log of the whole fleet and of this service, newest first: what was done through this service, with or without a site, and what the logs of the sites reported at their last sync. The filters combine. Entries are kept for `svc_changes_retention_days` of the general settings; then only their counts by month are left. No site is called.
+         */
+        get: operations["changes_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sites/{id_or_domain}/non-svc-changes": {
         parameters: {
             query?: never;
@@ -7258,7 +7278,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
+         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -7305,6 +7325,68 @@ export interface components {
         ChangeAfter: {
             [key: string]: string;
         };
+        /**
+         * @description Who did it; empty when nobody is named.
+         * @example admin
+         */
+        ChangeUser: string;
+        /**
+         * @description Whose log it is from.
+         * @example wpadmin
+         * @enum {string}
+         */
+        ChangeLogSource: "wpadmin" | "dashboard";
+        /**
+         * Format: date-time
+         * @description When it happened.
+         * @example 2026-11-20T16:04:51Z
+         */
+        ChangeTimestamp: string;
+        /**
+         * @description The same in seconds since 1970.
+         * @example 1795190691
+         */
+        ChangeCreated: number;
+        /** @description A change on a site, or of this service. `_fields` leaves out what it does not name. */
+        Change: {
+            /**
+             * @description Identifier of the change.
+             * @example 8121
+             */
+            id: number;
+            type: components["schemas"]["ChangeType"];
+            context: components["schemas"]["ChangeContext"];
+            action: components["schemas"]["ChangeAction"];
+            description: components["schemas"]["ChangeDescription"];
+            name: components["schemas"]["ChangeName"];
+            key: components["schemas"]["ChangeKey"];
+            before: components["schemas"]["ChangeBefore"];
+            after: components["schemas"]["ChangeAfter"];
+            user: components["schemas"]["ChangeUser"];
+            source: components["schemas"]["ChangeLogSource"];
+            timestamp: components["schemas"]["ChangeTimestamp"];
+            created: components["schemas"]["ChangeCreated"];
+            /**
+             * @description The site that was changed; `null` for what concerns no single site.
+             * @example {
+             *       "id": 12,
+             *       "url": "https://example.com/",
+             *       "name": "Example",
+             *       "client_id": 3
+             *     }
+             */
+            site: components["schemas"]["SiteReference"] | null;
+        };
+        /** @description One page of changes. */
+        ChangesList: {
+            success: components["schemas"]["Success"];
+            /** @description The changes of this page. */
+            data: components["schemas"]["Change"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
         /** @description A change on a site. `_fields` leaves out what it does not name. */
         SiteChange: {
             /**
@@ -7320,27 +7402,10 @@ export interface components {
             key: components["schemas"]["ChangeKey"];
             before: components["schemas"]["ChangeBefore"];
             after: components["schemas"]["ChangeAfter"];
-            /**
-             * @description Who did it; empty when nobody is named.
-             * @example admin
-             */
-            user: string;
-            /**
-             * @description Whose log it is from.
-             * @enum {string}
-             */
-            source: "wpadmin" | "dashboard";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-20T16:04:51Z
-             */
-            timestamp: string;
-            /**
-             * @description The same in seconds since 1970.
-             * @example 1795190691
-             */
-            created: number;
+            user: components["schemas"]["ChangeUser"];
+            source: components["schemas"]["ChangeLogSource"];
+            timestamp: components["schemas"]["ChangeTimestamp"];
+            created: components["schemas"]["ChangeCreated"];
         };
         /** @description One page of changes. */
         SiteChangesList: {
@@ -7363,11 +7428,7 @@ export interface components {
             type: components["schemas"]["ChangeType"];
             context: components["schemas"]["ChangeContext"];
             action: components["schemas"]["ChangeAction"];
-            /**
-             * @description Whose log they are from.
-             * @enum {string}
-             */
-            source: "wpadmin" | "dashboard";
+            source: components["schemas"]["ChangeLogSource"];
             /**
              * @description How many.
              * @example 14
@@ -19817,6 +19878,26 @@ export interface components {
          */
         ThemeSlugsQuery: components["schemas"]["Slug"][];
         /**
+         * @description Only changes of these things, the first halves of their types, separated by commas.
+         * @example [
+         *       "plugin",
+         *       "theme"
+         *     ]
+         */
+        ChangeContextsQuery: string[];
+        /**
+         * @description Only changes of these kinds, the second halves of their types, separated by commas.
+         * @example [
+         *       "activated"
+         *     ]
+         */
+        ChangeActionsQuery: string[];
+        /**
+         * @description Newest first (`desc`) or oldest first.
+         * @example asc
+         */
+        ChangeOrderQuery: "asc" | "desc";
+        /**
          * @description IDs of the only sites that count, separated by commas.
          * @example [
          *       12
@@ -22585,6 +22666,150 @@ export interface operations {
             503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
+    changes_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Only changes of sites (`sites`), or only those that concern no single site (`service`).
+                 * @example service
+                 */
+                scope?: "sites" | "service" | "all";
+                /**
+                 * @description Only changes of this site.
+                 * @example 12
+                 */
+                site_id?: number;
+                /**
+                 * @description Only changes of the sites that are this client's now.
+                 * @example 3
+                 */
+                client_id?: number;
+                /**
+                 * @description Only changes of exactly this type.
+                 * @example plugin.activated
+                 */
+                type?: string;
+                /**
+                 * @description Only changes of these things, the first halves of their types, separated by commas.
+                 * @example [
+                 *       "plugin",
+                 *       "theme"
+                 *     ]
+                 */
+                contexts?: components["parameters"]["ChangeContextsQuery"];
+                /**
+                 * @description Only changes of these kinds, the second halves of their types, separated by commas.
+                 * @example [
+                 *       "activated"
+                 *     ]
+                 */
+                actions?: components["parameters"]["ChangeActionsQuery"];
+                /**
+                 * @description Only what sites logged (`wpadmin`), or only what was done through this service.
+                 * @example dashboard
+                 */
+                source?: "wpadmin" | "dashboard" | "all";
+                /**
+                 * @description Only what this user did, by the exact name. `system` is this service by itself.
+                 * @example admin
+                 */
+                actor?: string;
+                /**
+                 * @description Only changes from this time on.
+                 * @example 2026-11-01T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only changes from before this time.
+                 * @example 2026-12-01T00:00:00Z
+                 */
+                until?: string;
+                /**
+                 * @description Newest first (`desc`) or oldest first.
+                 * @example asc
+                 */
+                order?: components["parameters"]["ChangeOrderQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of changes. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 8121,
+                     *           "type": "plugin.activated",
+                     *           "context": "plugin",
+                     *           "action": "activated",
+                     *           "description": "Plugin \"Hello Dolly\" activated",
+                     *           "name": "Hello Dolly",
+                     *           "key": "hello-dolly/hello.php",
+                     *           "before": {
+                     *             "version": "1.7.1"
+                     *           },
+                     *           "after": {
+                     *             "version": "1.7.2"
+                     *           },
+                     *           "user": "admin",
+                     *           "source": "wpadmin",
+                     *           "timestamp": "2026-11-20T16:04:51Z",
+                     *           "created": 1795190691,
+                     *           "site": {
+                     *             "id": 12,
+                     *             "url": "https://example.com/",
+                     *             "name": "Example",
+                     *             "client_id": 3
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
     sites_changes: {
         parameters: {
             query?: {
@@ -22610,19 +22835,19 @@ export interface operations {
                  *       "theme"
                  *     ]
                  */
-                contexts?: string[];
+                contexts?: components["parameters"]["ChangeContextsQuery"];
                 /**
                  * @description Only changes of these kinds, the second halves of their types, separated by commas.
                  * @example [
                  *       "activated"
                  *     ]
                  */
-                actions?: string[];
+                actions?: components["parameters"]["ChangeActionsQuery"];
                 /**
                  * @description Newest first (`desc`) or oldest first.
                  * @example asc
                  */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["ChangeOrderQuery"];
                 /**
                  * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [

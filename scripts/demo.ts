@@ -8,6 +8,7 @@ import type { Container } from '../src/container.ts';
 import type { Fleet } from '../src/sandbox/index.ts';
 import { startDemoAudits } from './demo/perf-audit.ts';
 import { demoDomainMonitor } from './demo/domain-monitor.ts';
+import { demoReports, lastMonth } from './demo/reports.ts';
 import { demoTimeTracker } from './demo/time-tracker.ts';
 import { demoSslMonitor, startTlsSites } from './demo/ssl-monitor.ts';
 import { demoFeedDir, showVulnerabilities } from './demo/vulnerabilities.ts';
@@ -40,6 +41,7 @@ async function demo(sites: number, port: number): Promise<void> {
   await showVulnerabilities(container);
   await audits.begin(container);
   await demoDomainMonitor(container, 'demo');
+  await demoReports(container);
   tour(url, fleet, user, password, apiKey);
 
   let ending = false;
@@ -132,6 +134,8 @@ Try:
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/vulnerabilities/exposures?severity=critical'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/perf-audit/results?max_score=60'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/domain-monitor/profiles?status=expiring&orderby=expiry_date'
+  curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/pro-reports/1?${lastMonth()}&segments=plugins,uptime,perfaudit'
+  curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/pro-reports/1/plugins?${lastMonth()}&format=csv'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/posts?websites=1,2&maximum=3'
   curl -s -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"tags":{"create":[{"name":"new"}]},"sites":{"sync":[1,99]}}' ${url}/api/v2/batch
 

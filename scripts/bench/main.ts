@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime] [ssl]`:
- * figures of the built service, as ratios to a baseline of the same run. All parts without a name. `--json FILE` writes
- * them down, and `--minutes N` is how long monitors are watched (10). Run it with nothing else on the machine.
+ * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime] [ssl]
+ * [reports]`: figures of the built service, as ratios to a baseline of the same run. All parts without a name. `--json
+ * FILE` writes them down, and `--minutes N` is how long monitors are watched (10). Run it with nothing else on the
+ * machine.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -13,6 +14,7 @@ import { hostile } from './hostile.bench.ts';
 import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, lineOf, missed } from './report.ts';
+import { reports } from './reports.bench.ts';
 import { ssl } from './ssl.bench.ts';
 import { listUpdates, runUpdates } from './updates.bench.ts';
 import { uptime } from './uptime.bench.ts';
@@ -25,7 +27,7 @@ const { values, positionals } = parseArgs({
 if (!existsSync('dist/src/main.js')) throw new Error('Build first: npm run build.');
 
 const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
-const needsMariadb = ['lists', 'updates', 'large'].some(wanted);
+const needsMariadb = ['lists', 'updates', 'large', 'reports'].some(wanted);
 const mariadb = mariadbIsInstalled() && needsMariadb ? await startMariadb({ careful: true }) : null;
 if (!mariadb && needsMariadb) console.log('MariaDB is not installed: its figures are left out.');
 
@@ -48,6 +50,10 @@ try {
   if (wanted('soak')) await soak();
   if (wanted('uptime')) await uptime(Number(values.minutes));
   if (wanted('ssl')) await ssl();
+  if (wanted('reports')) {
+    await reports({ name: 'SQLite', url: async () => undefined });
+    if (mariadb) await reports({ name: 'MariaDB', url: () => freshDatabase(mariadb, 'bench_reports') });
+  }
   if (wanted('large')) {
     await syncLarge('SQLite');
     if (mariadb) await syncLarge('MariaDB', await freshDatabase(mariadb, 'bench_large'));

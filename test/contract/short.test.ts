@@ -108,6 +108,28 @@ describe('what a source says in short', () => {
     assert.throws(() => writtenOut('v2/fields.yaml', strange), /no envelope lists/);
   });
 
+  it('when a segment of the reports is told, then it has a route, and schemas of its own for what it tells', () => {
+    const segment = {
+      ...{ title: 'plugins', description: 'What was done.', sources: ['change-log'], actions: ['updated'] },
+      item: { name: { type: 'string', examples: ['Akismet'] } },
+      counts: { updated: 'Updates.' },
+    };
+    const whole = writtenOut('v2/pro-reports/plugins.yaml', { segment });
+    const { get } = whole['path'] as { get: { operationId: string; 'x-module': string; parameters: object[] } };
+    assert.deepEqual(
+      [get.operationId, get['x-module'], get.parameters.length],
+      ['pro_reports_plugins', 'pro-reports', 4],
+    );
+    assert.match(JSON.stringify(get), /"items":\[\{"name":"Akismet"\}\],"counts":\{"updated":0\}/);
+    const parts = ['Item', 'Counts', 'Summary'].map((part) => `PluginsReport${part}`);
+    assert.deepEqual(Object.keys(whole).sort(), ['PluginsReport', ...parts, 'PluginsReportRead', 'path'].sort());
+    assert.deepEqual(whole['PluginsReportCounts']?.['required'], ['updated']);
+    assert.deepEqual((whole['PluginsReport'] as { required: string[] }).required, [
+      'sections_data',
+      'other_tokens_data',
+    ]);
+  });
+
   describe('of a record that an example shows', () => {
     const Tag = {
       'x-example': { sites: [12] },

@@ -76,6 +76,7 @@ const TEXT_HINTS: Hints = Object.fromEntries([
     name,
     fc.constant('2026-11-01'),
   ]),
+  ...['start_date', 'end_date'].map((name) => [name, fc.constantFrom('2026-11-01', '2026-11-21')]),
   ['currency', fc.constantFrom('EUR', 'JPY')],
   ['custom_fields', fc.constant({})],
   ['post_custom', fc.constantFrom({}, { key: 'value' })],

@@ -7,7 +7,6 @@ import type { AbandonedItem, SiteInventory } from '../inventory/index.ts';
 import type { AuditRecord } from '../perf-audit/index.ts';
 import type { SiteRecord } from '../sites/index.ts';
 import type { SslRecord } from '../ssl-monitor/index.ts';
-import type { TaskRecord } from '../time-tracker/index.ts';
 import type { PendingUpdate } from '../updates/index.ts';
 import type { MonitorHistory } from '../uptime/index.ts';
 import type { Exposure } from '../vulnerabilities/index.ts';
@@ -15,7 +14,7 @@ import type { LoggedChange } from '../changes/index.ts';
 import type { SegmentActivity } from './activity.ts';
 import type { ReportedSite } from './report.ts';
 import type { Segment } from './segment.ts';
-import type { Sources } from './sources.ts';
+import type { Sources, SiteTasks } from './sources.ts';
 
 /** What is known of one site. */
 export class SiteSources {
@@ -108,8 +107,8 @@ export class SiteSources {
     return all && { ...all, exposures: all.exposures.filter(({ site }) => site.id === this.site.id) };
   }
 
-  /** The tasks of the days, oldest first. */
-  tasks(): AsyncIterable<TaskRecord> {
-    return this.#all.tasks(this.site.id);
+  /** The tasks of the days. */
+  async tasks(): Promise<SiteTasks> {
+    return (await this.#all.tasks()).get(this.site.id) ?? { newest: [], count: 0, seconds: 0 };
   }
 }

@@ -46,6 +46,15 @@ export interface SourceParts {
   vulnerabilities: VulnerabilitiesServices;
 }
 
+/** What was worked on a site. */
+export interface SiteTasks {
+  /** The newest first. */
+  newest: TaskRecord[];
+  /** Of all of them. */
+  count: number;
+  seconds: number;
+}
+
 export interface SourcesQuery {
   sites: readonly ReportedSite[];
   range: ReportRange;
@@ -173,11 +182,23 @@ export class Sources {
     });
   }
 
-  /** The tasks of the days on a site, oldest first. */
-  async *tasks(siteId: number): AsyncGenerator<TaskRecord> {
-    if (!(await this.#isOn('time-tracker'))) return;
-    const { startDate: dateFrom, endDate: dateTo } = this.query.range;
-    yield* this.parts.timeTracker.tasks.all({ siteId, dateFrom, dateTo });
+  /** The tasks of the days, by site. */
+  tasks(): Promise<ReadonlyMap<number, SiteTasks>> {
+    return this.#once('tasks', async () => {
+      const tasks = new Map<number, SiteTasks>();
+      if (!(await this.#isOn('time-tracker'))) return tasks;
+      const { range, maxItems } = this.query;
+      const filter = { siteIds: this.#ids, dateFrom: range.startDate, dateTo: range.endDate };
+      for await (const task of this.parts.timeTracker.tasks.all(filter)) {
+        const known = tasks.get(task.siteId ?? 0) ?? { newest: [], count: 0, seconds: 0 };
+        tasks.set(task.siteId ?? 0, known);
+        known.count++;
+        known.seconds += task.elapsedSeconds;
+        known.newest.unshift(task);
+        if (known.newest.length > maxItems) known.newest.pop();
+      }
+      return tasks;
+    });
   }
 
   #isOn(slug: ModuleSlug): Promise<boolean> {

@@ -200,6 +200,7 @@ export class TaskReadModel {
     const equal = { status, payment_status: paymentStatus, client_id: clientId, site_id: siteId, bucket_id: bucketId };
     for (const [column, value] of Object.entries(equal))
       if (value !== undefined) void query.where(`time_tasks.${column}`, value);
+    if (filter.siteIds) void query.whereIn('time_tasks.site_id', [...filter.siteIds]);
     if (billable !== undefined) void query.where('time_tasks.billable', billable ? 1 : 0);
     if (dateFrom !== undefined) void query.where('time_tasks.task_date', '>=', dateFrom);
     if (dateTo !== undefined) void query.where('time_tasks.task_date', '<=', dateTo);

@@ -114,6 +114,8 @@ export interface TaskFilter {
   paymentStatus?: PaymentStatus;
   clientId?: number;
   siteId?: number;
+  /** Any of these. */
+  siteIds?: readonly number[];
   bucketId?: number;
   billable?: boolean;
   dateFrom?: string;

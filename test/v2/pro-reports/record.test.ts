@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { withoutModule } from '../../support/modules.ts';
 import { readCsv, readReport, refusedFields, refuseReport } from '../../support/reports.ts';
 import { syncSites, updateSite } from '../../support/sites.ts';
+import { addTask, editTask } from '../../support/time-tracker.ts';
 import { ALPHA, bare, BETA, waitFor } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -100,6 +101,82 @@ describe('reports on what a sync brings', () => {
       tags: [],
       client: 'Harbour',
     });
+  });
+
+  it('when makers have not released anything for long, then what they made is told as abandoned', async () => {
+    const { state } = world.site(0);
+    for (const plugin of state.plugins.values())
+      if (plugin.definition.file === BETA) plugin.definition = { ...plugin.definition, ageDays: 1500 };
+    world.site(0).touch();
+    await syncSites(world, id);
+    const wanted = [
+      ...[...state.plugins.entries()].map(([slug, { definition, version }]) => ['plugin', slug, definition, version]),
+      ...[...state.themes.entries()].map(([slug, { definition, version }]) => ['theme', slug, definition, version]),
+    ] as ['plugin' | 'theme', string, { name: string; ageDays: number }, string][];
+    const old = wanted.filter(([, , { ageDays }]) => ageDays > 730);
+    const { items, counts, total } = await readReport(world, id, 'abandoned');
+    const byAge = [...old].sort(([, , left], [, , right]) => right.ageDays - left.ageDays);
+    assert.deepEqual(
+      items.map(({ kind, slug, name, version }) => [kind, slug, name, version]),
+      byAge.map(([kind, slug, { name }, version]) => [kind, slug, name, version]),
+    );
+    const plugins = old.filter(([kind]) => kind === 'plugin').length;
+    assert.ok(plugins > 0);
+    assert.deepEqual(counts, { plugins, themes: old.length - plugins, total: old.length });
+    assert.equal(total, old.length);
+  });
+
+  it('when time was worked on a site, then the report has its tasks of the days, and whom it is for', async () => {
+    const mill = { name: 'Mill', client_email: 'mill@example.com', city: 'Porto' };
+    const client = (await world.request('POST', '/api/v2/clients/add', { body: mill })).body.data.id as number;
+    const { id: other } = await world.freshSite(bare);
+    await updateSite(world, other, { client_id: client });
+    const worked = async (
+      title: string,
+      task_date: string,
+      elapsed_seconds: number,
+      site_id: number | null = other,
+    ) => {
+      const task = await addTask(world, { title, client_id: client, site_id, task_date });
+      await editTask(world, task.id as number, { elapsed_seconds });
+    };
+    await worked('Too early', '2026-10-31', 60);
+    await worked('New menu', '2026-11-01', 1800);
+    await worked('Faster pictures', '2026-11-30', 600);
+    await worked('Too late', '2026-12-01', 60);
+    await worked('Elsewhere', '2026-11-02', 60, null);
+    const { items, counts, summary } = await readReport(world, other, 'misc');
+    const { state } = world.site(1);
+    assert.deepEqual(
+      items
+        .filter(({ kind }) => kind === 'task')
+        .map(({ name, day, duration_seconds }) => [name, day, duration_seconds]),
+      [
+        ['Faster pictures', '2026-11-30', 600],
+        ['New menu', '2026-11-01', 1800],
+      ],
+    );
+    assert.deepEqual(
+      items.filter(({ kind }) => kind === 'plugin').map(({ name, version, active }) => [name, version, active]),
+      [...state.plugins.entries()]
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(([, { definition, version, active }]) => [definition.name, version, active]),
+    );
+    assert.equal(items.filter(({ kind }) => kind === 'theme').length, state.themes.size);
+    assert.deepEqual(counts, {
+      plugins: state.plugins.size,
+      themes: state.themes.size,
+      tasks: 2,
+      task_seconds: 2400,
+    });
+    assert.deepEqual(
+      [summary['client_name'], summary['client_email'], summary['client_city'], summary['core_version']],
+      ['Mill', 'mill@example.com', 'Porto', '6.8'],
+    );
+    assert.equal(summary['date_range'], 'November 1, 2026 - November 30, 2026');
+    await withoutModule(world, 'time-tracker', async () =>
+      assert.equal((await readReport(world, other, 'misc')).counts['tasks'], 0),
+    );
   });
 
   it('when days are missing, turned round, too many or none, then the parameter is named', async () => {

@@ -12,7 +12,7 @@ export const misc = segment({
       sources.record(),
       sources.inventory(),
       sources.client(),
-      tasksOf(sources.tasks(), maxItems),
+      sources.tasks(),
     ]);
     const installed = [
       ...plugins.map((plugin) => itemOf('plugin', plugin)),
@@ -21,7 +21,7 @@ export const misc = segment({
     const { formats, now } = sources;
     return {
       source: 'site',
-      items: [...installed, ...tasks.items].slice(0, maxItems),
+      items: [...installed, ...tasks.newest.map(taskItem)].slice(0, maxItems),
       total: installed.length + tasks.count,
       counts: { plugins: plugins.length, themes: themes.length, tasks: tasks.count, task_seconds: tasks.seconds },
       summary: {
@@ -53,19 +53,3 @@ const taskItem = ({ title, taskDate, elapsedSeconds }: TaskRecord): ReportItem =
   ...{ kind: 'task', name: title, version: null, active: null },
   ...{ day: taskDate, duration_seconds: elapsedSeconds },
 });
-
-/** The newest tasks, and what all of them come to. */
-async function tasksOf(
-  tasks: AsyncIterable<TaskRecord>,
-  most: number,
-): Promise<{ items: ReportItem[]; count: number; seconds: number }> {
-  const newest: TaskRecord[] = [];
-  let [count, seconds] = [0, 0];
-  for await (const task of tasks) {
-    count++;
-    seconds += task.elapsedSeconds;
-    newest.push(task);
-    if (newest.length > most) newest.shift();
-  }
-  return { items: newest.toReversed().map(taskItem), count, seconds };
-}

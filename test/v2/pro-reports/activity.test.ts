@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { appendChange } from '../../../src/sandbox/operations/logs.ts';
+import { DAY, SECOND, toDate } from '../../../src/shared/clock.ts';
+import { setComments } from '../../support/comments.ts';
+import { readReport, refusedFields, type Report } from '../../support/reports.ts';
+import { editSettings } from '../../support/schedules.ts';
+import { syncSites } from '../../support/sites.ts';
+import { ALPHA, bareAndWaiting, BETA, GAMMA } from '../../support/updates.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** What is done at the site itself and what is done through the service happen now. */
+const DAYS = { start_date: toDate(Date.now() - DAY), end_date: toDate(Date.now() + DAY) };
+
+describe('reports on what was done to a site', () => {
+  let world: World;
+  let id: number;
+  let theme: string;
+
+  before(async () => {
+    world = await startWorld({ sites: 2, connect: 0 });
+    const fresh = await world.freshSite(bareAndWaiting);
+    [id, theme] = [fresh.id, fresh.made];
+  });
+  after(() => world.close());
+
+  const report = (segment: string, query: Record<string, string> = {}): Promise<Report> =>
+    readReport(world, id, segment, { ...DAYS, ...query });
+  const call = async (method: string, path: string, body?: object) =>
+    (await world.request(method, `/api/v2/${path}`, body && { body })).body;
+  const state = () => world.site(0).state;
+  /** These fields of the items, and of the counts those that are not 0. */
+  const told = async (segment: string, ...fields: string[]) => {
+    const { source, items, counts, total } = await report(segment);
+    assert.equal(source, 'change-log');
+    assert.equal(total, items.length);
+    for (const { date } of items) assert.ok(Math.abs(Date.parse(String(date)) - Date.now()) < DAY);
+    const happened = Object.entries(counts).filter(([, count]) => count > 0);
+    return {
+      items: items.map((item) => fields.map((field) => item[field])),
+      counts: Object.fromEntries(happened),
+    };
+  };
+  /** Entries of one second stand in no order that matters here. */
+  const sorted = (items: unknown[][]): unknown[][] => [...items].sort((a, b) => (String(a) < String(b) ? -1 : 1));
+
+  it('when plugins were changed, here and at the site, then each change is an item', async () => {
+    const nameOf = (file: string): string => state().plugins.get(file)?.definition.name ?? '';
+    const [alpha, beta, gamma] = [ALPHA, BETA, GAMMA].map(nameOf);
+    const before = state().plugins.get(ALPHA)?.version;
+    await call('POST', `updates/${id}/update/plugins`, { slug: [ALPHA] });
+    await call('POST', `sites/${id}/plugins/activate`, { slug: ALPHA });
+    await call('POST', `sites/${id}/plugins/deactivate`, { slug: ALPHA });
+    const gone = state().plugins.get(BETA)?.version;
+    await call('DELETE', `sites/${id}/plugins/delete?slug=${BETA}`);
+    world.site(0).actAsVisitor({ do: 'activate-plugin', plugin: GAMMA, by: 'admin' });
+    await syncSites(world, id);
+    const { items, counts } = await told('plugins', 'action', 'name', 'slug', 'old_version', 'new_version', 'author');
+    const version = state().plugins.get(GAMMA)?.version;
+    const newer = state().plugins.get(ALPHA)?.version;
+    assert.deepEqual(
+      sorted(items).map((item) => item.slice(0, 5)),
+      sorted([
+        ['updated', alpha, ALPHA, before, newer],
+        ['activated', alpha, ALPHA, newer, newer],
+        ['deactivated', alpha, ALPHA, newer, newer],
+        ['deleted', beta, BETA, gone, null],
+        ['activated', gamma, GAMMA, null, version],
+      ]),
+    );
+    assert.deepEqual(counts, { updated: 1, activated: 2, deactivated: 1, deleted: 1 });
+    assert.ok(items.every((item) => item[5] === 'admin'));
+  });
+
+  it('when an action is named, then only its items are there, and what is counted stays', async () => {
+    const { items, total, counts } = await report('plugins', { action: 'activated' });
+    assert.deepEqual(
+      items.map(({ action }) => action),
+      ['activated', 'activated'],
+    );
+    assert.equal(total, 2);
+    assert.deepEqual([counts['updated'], counts['activated']], [1, 2]);
+    const [field] = await refusedFields(world, id, 'plugins', { ...DAYS, action: 'eaten' });
+    assert.match(String(field), /^query\.action must be equal to one of the allowed values: installed, activated/);
+    await refusedFields(world, id, 'website', { ...DAYS, action: 'updated' });
+  });
+
+  it('when fewer items are shown than there are, then the newest stay, and the total tells of all', async () => {
+    await editSettings(world, 'pro-reports', { max_items_per_section: 2 });
+    const { items, total } = await report('plugins');
+    await editSettings(world, 'pro-reports', { max_items_per_section: null });
+    assert.deepEqual([items.length, total], [2, 5]);
+    const all = (await report('plugins')).items;
+    assert.deepEqual(items, all.slice(0, 2));
+  });
+
+  it('when tokens are asked for, then each row goes by those of its action', async () => {
+    const { sections_data, other_tokens_data } = await report('plugins', { format: 'tokens' });
+    const [activated, ...others] = sections_data;
+    assert.equal(others.length, 3);
+    const [row] = activated ?? [];
+    assert.deepEqual(Object.keys(row ?? {}).sort(), [
+      '[plugin.action]',
+      '[plugin.activated.author]',
+      '[plugin.activated.date]',
+      '[plugin.activated.slug]',
+      '[plugin.activated.time]',
+      '[plugin.activated.utime]',
+      '[plugin.current.version]',
+      '[plugin.name]',
+      '[plugin.old.version]',
+    ]);
+    assert.match(row?.['[plugin.activated.utime]'] ?? '', /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
+    assert.equal(other_tokens_data['[plugin.activated.count]'], '2');
+    assert.equal(other_tokens_data['[plugin.installed.count]'], '0');
+  });
+
+  it('when themes were changed, here and at the site, then each change is an item', async () => {
+    const [first = '', second = ''] = [...state().themes.keys()].filter((slug) => slug !== state().activeTheme);
+    const nameOf = (slug: string): string => state().themes.get(slug)?.definition.name ?? '';
+    const wanted = [
+      ['updated', nameOf(theme), theme],
+      ['activated', nameOf(first), first],
+    ];
+    await call('POST', `updates/${id}/update/themes`, { slug: [theme] });
+    await call('POST', `sites/${id}/themes/activate`, { slug: first });
+    if (second) {
+      wanted.push(['deleted', nameOf(second), second]);
+      await call('DELETE', `sites/${id}/themes/delete?slug=${second}`);
+    }
+    const { items } = await told('themes', 'action', 'name', 'slug');
+    assert.deepEqual(sorted(items), sorted(wanted));
+  });
+
+  it('when WordPress was updated, then both versions are told', async () => {
+    const before = state().core.version;
+    await call('POST', `updates/${id}/update/core`);
+    const { items, counts } = await told('core', 'action', 'old_version', 'new_version');
+    assert.deepEqual(items, [['updated', before, '9.0']]);
+    assert.deepEqual(counts, { updated: 1 });
+  });
+
+  for (const [segment, kind] of [
+    ['posts', 'post'],
+    ['pages', 'page'],
+  ] as const)
+    it(`when ${segment} were written and changed, then each change is an item`, async () => {
+      const content = {
+        post_title: `A ${kind}`,
+        post_content: 'Text.',
+        post_status: 'publish',
+        post_name: `a-${kind}`,
+      };
+      const { data } = await call('POST', `${segment}/${id}/create`, content);
+      const at = `${segment}/${id}/${data.post_id ?? data.id}`;
+      await call('PUT', `${at}/edit`, { post_title: `The ${kind}` });
+      await call('PUT', `${at}/update-status`, { status: 'trash' });
+      await call('PUT', `${at}/update-status`, { status: 'restore' });
+      await call('DELETE', `${at}/delete?force=true`);
+      const { items, counts } = await told(segment, 'action', 'title', 'author');
+      assert.deepEqual(
+        sorted(items.filter(([, title]) => String(title).endsWith(` ${kind}`)).map(([action]) => [action])),
+        sorted([['created'], ['updated'], ['trashed'], ['restored'], ['deleted']]),
+      );
+      assert.deepEqual(counts, { created: 1, updated: 1, trashed: 1, restored: 1, deleted: 1 });
+    });
+
+  it('when users were added, changed and deleted, here and at the site, then each change is an item', async () => {
+    const user = { username: 'dora', email: 'dora@example.com', role: 'editor', websites: [id] };
+    await call('POST', 'users/create', user);
+    const dora = state().users.find(({ login }) => login === 'dora');
+    await call('PUT', `users/${id}/${dora?.id}/edit`, { role: 'author' });
+    await call('DELETE', `users/${id}/${dora?.id}/delete`);
+    world.site(0).actAsVisitor({ do: 'create-user', user: 'emil', role: 'subscriber' });
+    world.site(0).actAsVisitor({ do: 'log-in' });
+    await syncSites(world, id);
+    const { items } = await told('users', 'action', 'name', 'role');
+    const ofDora = items.filter(([, name]) => name === 'dora');
+    assert.deepEqual(sorted(ofDora.map(([action]) => [action])), sorted([['created'], ['updated'], ['deleted']]));
+    assert.deepEqual(
+      ofDora.find(([action]) => action === 'created'),
+      ['created', 'dora', 'editor'],
+    );
+    assert.ok(items.some(([action, name]) => action === 'created' && name === 'emil'));
+    // Nobody is told of who has logged in.
+    assert.ok(items.every(([action]) => ['created', 'updated', 'deleted'].includes(String(action))));
+  });
+
+  it('when comments were judged, then each judgement is an item under the title of its post', async () => {
+    const act = (comment: number, action: string) => call('PUT', `comments/${id}/${comment}/action`, { action });
+    setComments(world.site(0), { 7: { status: 'hold' }, 8: { status: 'approve' } });
+    for (const action of ['approve', 'unapprove', 'spam']) await act(7, action);
+    for (const action of ['trash', 'restore', 'delete']) await act(8, action);
+    const { items, counts } = await told('comments', 'action', 'title', 'author');
+    assert.deepEqual(counts, { approved: 1, unapproved: 1, spam: 1, trashed: 1, restored: 1, deleted: 1 });
+    assert.equal(items.length, 6);
+    assert.ok(items.every(([, title, author]) => title !== '' && author === 'admin'));
+  });
+
+  it('when menus and files were changed at the site, then each change is an item', async () => {
+    const now = Date.now() / SECOND;
+    const logged = (typeId: number, context: string, action: string, meta: Record<string, unknown>): void =>
+      appendChange(state(), now, { typeId, context, action, login: 'admin', meta });
+    logged(1475, 'menu', 'created', { menuname: 'Main menu', menuid: '3' });
+    logged(1490, 'menu', 'deleted', { menuname: 'Old menu', menuid: '2' });
+    logged(1420, 'file', 'uploaded', { filename: 'harbour.jpg', attachmentid: '41' });
+    logged(1425, 'file', 'deleted', { filename: 'old.jpg', attachmentid: '12' });
+    await syncSites(world, id);
+    assert.deepEqual(await told('menus', 'action', 'title', 'author').then(({ items }) => sorted(items)), [
+      ['created', 'Main menu', 'admin'],
+      ['deleted', 'Old menu', 'admin'],
+    ]);
+    assert.deepEqual(await told('media', 'action', 'name', 'author').then(({ items }) => sorted(items)), [
+      ['deleted', 'old.jpg', 'admin'],
+      ['uploaded', 'harbour.jpg', 'admin'],
+    ]);
+  });
+
+  it('when it happened on other days, or on another site, then the report has none of it', async () => {
+    const past = { start_date: '2025-01-01', end_date: '2025-01-31' };
+    for (const segment of ['plugins', 'themes', 'core', 'posts', 'users', 'comments']) {
+      const { items, total, counts, sections_data, other_tokens_data } = await report(segment, past);
+      assert.deepEqual([items, total, sections_data, other_tokens_data], [[], 0, [], {}]);
+      assert.ok(Object.values(counts).every((count) => count === 0));
+    }
+  });
+
+  it('when the clocks of the dashboard differ from UTC, then a day begins where they show midnight', async () => {
+    const { knex } = world.container;
+    const { id: other } = await world.freshSite(bareAndWaiting);
+    await knex('changes').where({ site_id: other }).delete();
+    const at = (time: string) => ({
+      ...{ site_id: other, source: 'dashboard', external_id: null, type: 'plugin.updated', description: time },
+      ...{ actor: 'admin', at: Date.parse(time), object_name: time, object_key: 'a/a.php' },
+      ...{ old_values: null, new_values: null },
+    });
+    const times = ['2026-03-27T22:59:59Z', '2026-03-27T23:00:00Z', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z'];
+    await knex('changes').insert(times.map(at));
+    await editSettings(world, 'general', { timezone_string: 'Europe/Berlin' });
+    // Clocks are put forward on the 29th.
+    const days = { start_date: '2026-03-28', end_date: '2026-03-29' };
+    const { items, counts } = await readReport(world, other, 'plugins', days);
+    await editSettings(world, 'general', { timezone_string: 'UTC' });
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      ['2026-03-29T21:59:59Z', '2026-03-27T23:00:00Z'],
+    );
+    assert.equal(counts['updated'], 2);
+  });
+});

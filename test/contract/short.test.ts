@@ -114,7 +114,19 @@ describe('what a source says in short', () => {
       item: { name: { type: 'string', examples: ['Akismet'] } },
       counts: { updated: 'Updates.' },
     };
-    const whole = writtenOut('v2/pro-reports/plugins.yaml', { segment });
+    const shared = [
+      'ReportSegment',
+      'ReportStartDate',
+      'ReportEndDate',
+      'ReportTotal',
+      'ReportSections',
+      'ReportTokens',
+    ];
+    const sources = new Map<string, Source>([
+      ['v2/sites/fields.yaml', { SiteReference: {} }],
+      ['v2/pro-reports/fields.yaml', Object.fromEntries(shared.map((name) => [name, {}]))],
+    ]);
+    const whole = writtenOut('v2/pro-reports/plugins.yaml', { segment }, sources);
     const { get } = whole['path'] as { get: { operationId: string; 'x-module': string; parameters: object[] } };
     assert.deepEqual(
       [get.operationId, get['x-module'], get.parameters.length],

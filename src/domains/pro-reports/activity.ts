@@ -1,7 +1,6 @@
 import type { ActivityReadModel, LoggedChange, TypeCount } from '../changes/index.ts';
 import type { SegmentName } from './segment-names.ts';
-import type { Segment } from './segment.ts';
-import type { SourcesQuery } from './sources.ts';
+import type { SourcesQuery, Topic } from './sources-query.ts';
 
 /** What the change log has of a segment on a site. */
 export interface SegmentActivity {
@@ -12,9 +11,6 @@ export interface SegmentActivity {
   /** By action. */
   counts: Record<string, number>;
 }
-
-/** Types of the change log by the action that they count as. */
-export type ActionTypes = Readonly<Record<string, readonly string[]>>;
 
 /** The change log of all sites of a report: one statement counts, and one brings the newest of every segment. */
 export class Activity {
@@ -28,7 +24,7 @@ export class Activity {
     this.#query = query;
   }
 
-  async of(siteId: number, segment: Segment): Promise<SegmentActivity> {
+  async of(siteId: number, segment: Topic): Promise<SegmentActivity> {
     const [counts, newest] = await Promise.all([(this.#counts ??= this.#count()), (this.#newest ??= this.#read())]);
     const ofTypes = (types: readonly string[]): TypeCount[] =>
       types.flatMap((type) => counts.get(countKey(siteId, type)) ?? []);
@@ -42,7 +38,7 @@ export class Activity {
     };
   }
 
-  stream(siteId: number, segment: Segment): AsyncIterable<LoggedChange> {
+  stream(siteId: number, segment: Topic): AsyncIterable<LoggedChange> {
     return this.#log.stream(siteId, this.#query.range, this.#typesOf(segment));
   }
 
@@ -67,7 +63,7 @@ export class Activity {
     return newest;
   }
 
-  #typesOf({ changes = {} }: Segment): readonly string[] {
+  #typesOf({ changes = {} }: Topic): readonly string[] {
     const { action } = this.#query;
     return action === undefined ? Object.values(changes).flat() : (changes[action] ?? []);
   }

@@ -13,6 +13,7 @@ import type {
 import type { SegmentName } from './segment-names.ts';
 import type { Segment } from './segment.ts';
 import { segmentOf, SEGMENTS } from './segments/index.ts';
+import { SiteSources } from './site-sources.ts';
 import { Sources, type SourceParts } from './sources.ts';
 import { tokensOf, type Tokens } from './tokens.ts';
 import { totalsOf } from './totals.ts';
@@ -61,7 +62,7 @@ export class ReportService {
     const maxItems = this.#parts.maxItems();
     const query = { range, maxItems, ...(action !== undefined && { action }) };
     const sources = new Sources(this.#parts.sources, { ...query, sites: [site], segments: [chosen] });
-    return { segment: name, ...(await chosen.read(sources.of(site), query)) };
+    return { segment: name, ...(await chosen.read(new SiteSources(sources, site), query)) };
   }
 
   /** All items of a segment, read as they are taken. Throws `svc_site_not_found`. */
@@ -69,7 +70,8 @@ export class ReportService {
     const [site, chosen] = [await this.#site(siteId), segmentOf(name)];
     const maxItems = Number.MAX_SAFE_INTEGER;
     const query = { range, maxItems, ...(action !== undefined && { action }) };
-    const sources = new Sources(this.#parts.sources, { ...query, sites: [site], segments: [chosen] }).of(site);
+    const all = new Sources(this.#parts.sources, { ...query, sites: [site], segments: [chosen] });
+    const sources = new SiteSources(all, site);
     if (chosen.stream) yield* chosen.stream(sources, query);
     else yield* (await chosen.read(sources, query)).items;
   }
@@ -108,7 +110,9 @@ export class ReportService {
     return Promise.all(
       sites.map(async ({ id, url, name, clientId }) => {
         const site = { id, url, name, clientId };
-        const read = segments.map((each) => attempted(each, () => each.read(sources.of(site), { range, maxItems })));
+        const read = segments.map((each) =>
+          attempted(each, () => each.read(new SiteSources(sources, site), { range, maxItems })),
+        );
         const told = await Promise.all(read);
         return {
           site,

@@ -1,6 +1,6 @@
 import type { ReportItem, ReportRange, SegmentContent } from './report.ts';
-import type { SegmentName } from './segment-names.ts';
 import type { SiteSources } from './site-sources.ts';
+import type { Topic } from './sources-query.ts';
 
 /** What is asked of a segment. */
 export interface SegmentQuery {
@@ -19,8 +19,7 @@ export interface TokenSpelling {
 }
 
 /** One topic of a report: where it comes from, and how it is told. */
-export interface Segment {
-  readonly name: SegmentName;
+export interface Segment extends Topic {
   /** What `action` may name; empty for a segment whose items have none. */
   readonly actions: readonly string[];
   /** The site is called for it, so that a report of several has it only when it is named. */
@@ -28,8 +27,6 @@ export interface Segment {
   /** Fields of an item, in the order in which tables show them. */
   readonly fields: readonly string[];
   readonly tokens: TokenSpelling;
-  /** The part of the change log that it shows: types by action, so that all segments are read with one statement. */
-  readonly changes?: Readonly<Record<string, readonly string[]>>;
   read(sources: SiteSources, query: SegmentQuery): Promise<SegmentContent>;
   /** All items, some at a time; what `read` gives unless there are more than a memory should hold. */
   stream?(sources: SiteSources, query: SegmentQuery): AsyncIterable<ReportItem>;

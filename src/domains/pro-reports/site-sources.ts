@@ -13,8 +13,8 @@ import type { Exposure } from '../vulnerabilities/index.ts';
 import type { LoggedChange } from '../changes/index.ts';
 import type { SegmentActivity } from './activity.ts';
 import type { ReportedSite } from './report.ts';
-import type { Segment } from './segment.ts';
 import type { Sources, SiteTasks } from './sources.ts';
+import type { Topic } from './sources-query.ts';
 
 /** What is known of one site. */
 export class SiteSources {
@@ -36,12 +36,12 @@ export class SiteSources {
   }
 
   /** What the change log has of a segment. */
-  activity(segment: Segment): Promise<SegmentActivity> {
+  activity(segment: Topic): Promise<SegmentActivity> {
     return this.#all.activity.of(this.site.id, segment);
   }
 
   /** All that it has, the newest first, read as it is taken. */
-  streamedActivity(segment: Segment): AsyncIterable<LoggedChange> {
+  streamedActivity(segment: Topic): AsyncIterable<LoggedChange> {
     return this.#all.activity.stream(this.site.id, segment);
   }
 

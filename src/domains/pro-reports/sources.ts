@@ -21,9 +21,7 @@ import type { PendingUpdate, UpdatesServices } from '../updates/index.ts';
 import type { MonitorHistory, UptimeServices } from '../uptime/index.ts';
 import type { Exposure, VulnerabilitiesServices } from '../vulnerabilities/index.ts';
 import { Activity } from './activity.ts';
-import type { ReportedSite, ReportRange } from './report.ts';
-import type { Segment } from './segment.ts';
-import { SiteSources } from './site-sources.ts';
+import type { SourcesQuery } from './sources-query.ts';
 import { ratioSpan } from './uptime-days.ts';
 
 /** The parts whose records reports tell of. */
@@ -55,16 +53,6 @@ export interface SiteTasks {
   seconds: number;
 }
 
-export interface SourcesQuery {
-  sites: readonly ReportedSite[];
-  range: ReportRange;
-  /** All that the report has. */
-  segments: readonly Segment[];
-  maxItems: number;
-  /** Only items of this action. */
-  action?: string;
-}
-
 /**
  * What is known of the sites of a report: each source is read once for all of its segments and sites, when the first
  * of them asks. A source whose module is off is null.
@@ -84,11 +72,6 @@ export class Sources {
     this.now = parts.clock.now();
     this.#ids = query.sites.map(({ id }) => id);
     this.activity = new Activity(parts.changes.activity, query);
-  }
-
-  /** What of all this is about one site. */
-  of(site: ReportedSite): SiteSources {
-    return new SiteSources(this, site);
   }
 
   /** Synced records by site; one that is gone meanwhile is not there. */

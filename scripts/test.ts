@@ -38,6 +38,7 @@ const ONCE = [
     'domains/time-tracker/sums.test.ts',
     'safety/addresses.test.ts',
     'v2/perf-audit/pagespeed.test.ts',
+    'v2/pro-reports/pdf.test.ts',
     'v2/settings/signatures.test.ts',
     // Services with the embedded database that is the default.
     'processes/beside-a-writer.test.ts',

@@ -138,7 +138,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     deadlines,
     tickMs,
     providerBases,
-    metrics: metricsOf(queue, child),
+    metrics: metricsOf(queue, child, printer),
     onEndpointFound: (listener) => listeners.push(listener),
     ruleCalls: (read, lookFirst) => {
       rules = read;
@@ -153,7 +153,12 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   };
 }
 
-const metricsOf = (queue: Queue, { scheduler }: WireChildSite): Metric[] => [
+const metricsOf = (queue: Queue, { scheduler }: WireChildSite, printer: Printer): Metric[] => [
+  {
+    name: 'sitefleet_prints_waiting',
+    help: 'Reports that wait to be printed as PDF.',
+    read: () => printer.waiting,
+  },
   {
     name: 'sitefleet_queue_running',
     help: 'Items of jobs under way in this process.',

@@ -52,6 +52,16 @@ export class Printer {
     this.#most = browsers ?? Math.min(MOST_BROWSERS, Math.max(1, availableParallelism() - 1));
   }
 
+  /** Browsers that there are at most at a time. */
+  get browsers(): number {
+    return this.#most;
+  }
+
+  /** Pages that wait for their turn. */
+  get waiting(): number {
+    return this.#orders.length;
+  }
+
   /** Whether there is a browser. */
   isInstalled(): Promise<boolean> {
     return this.#host.isInstalled();

@@ -21,6 +21,10 @@ export const NOVEMBER = { start_date: '2026-11-01', end_date: '2026-11-30' };
 const pathOf = (site: number | string, segment: string, query: Query): string =>
   `/api/v2/pro-reports/${site}/${segment}?${new URLSearchParams({ ...NOVEMBER, ...query }).toString()}`;
 
+/** The address of any report of November. */
+export const reportPath = (path: string, query: Query): string =>
+  `/api/v2/${path}?${new URLSearchParams({ ...NOVEMBER, ...query }).toString()}`;
+
 /** One segment of a report on a site. */
 export const readReport = async (world: World, site: number, segment: string, query: Query = {}): Promise<Report> =>
   (await world.request('GET', pathOf(site, segment, query))).body.data;

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { createClient } from '../../support/clients.ts';
+import { reportPath } from '../../support/reports.ts';
+import { editSettings } from '../../support/settings.ts';
+import { syncSites } from '../../support/sites.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==';
+
+describe('reports as files', () => {
+  let world: World;
+  let client: number;
+  before(async () => {
+    world = await startWorld({ sites: 2 });
+    await syncSites(world, world.siteId(0), world.siteId(1));
+    client = await createClient(world, 'Café am Markt', { selected_sites: [world.siteId(0), world.siteId(1)] });
+  });
+  after(() => world.close());
+
+  const read = async (path: string, query: Record<string, string> = {}) =>
+    world
+      .agent()
+      .get(reportPath(path, { ...query, format: 'html' }))
+      .expect(200);
+
+  it('when a page is asked for, then a browser shows it, lets it do nothing, and keeps it under a plain name', async () => {
+    const { headers, text } = await read(`pro-reports/${world.siteId(0)}`);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.match(String(headers['content-security-policy']), /^default-src 'none'; .*; sandbox$/);
+    assert.match(
+      String(headers['content-disposition']),
+      /^inline; filename="report(-[a-z0-9]+)+-2026-11-01-2026-11-30\.html"$/,
+    );
+    assert.match(text, /^<!doctype html>/);
+    assert.ok(text.includes('<h2 id="topic-0-0">') && text.includes('November 1, 2026 – November 30, 2026'));
+    assert.doesNotMatch(text, /<script/);
+  });
+
+  it('when a segment alone is asked for, then the page has that one', async () => {
+    const { text } = await read(`pro-reports/${world.siteId(0)}/website`);
+    assert.deepEqual(text.match(/<h2 id="topic[^>]*>[^<]*/g), ['<h2 id="topic-0-0">The site']);
+    assert.match(text, /<title>The site: /);
+  });
+
+  it('when a client has several sites, then its page has them side by side and one after the other', async () => {
+    const { headers, text } = await read(`clients/${client}/pro-reports`);
+    assert.match(String(headers['content-disposition']), /filename="report-cafe-am-markt-2026/);
+    assert.match(text, /<h2 id="overview">All sites<\/h2>/);
+    assert.equal(text.match(/<section class="site"/g)?.length, 2);
+  });
+
+  it('when the agency changes its name, colour, logo or line, then the next page has them', async () => {
+    const names = { agency_name: 'North Sea Web', agency_footer: 'Harbour Street 4' };
+    await editSettings(world, 'pro-reports', { ...names, agency_color: '#aa3300', agency_logo: PIXEL });
+    const { text } = await read(`pro-reports/${world.siteId(0)}`, { segments: 'website' });
+    for (const part of ['North Sea Web', 'Harbour Street 4', '--cover: #aa3300', `<img src="${PIXEL}"`])
+      assert.ok(text.includes(part), part);
+    await editSettings(world, 'pro-reports', {
+      agency_name: null,
+      agency_footer: null,
+      agency_color: null,
+      agency_logo: null,
+    });
+    assert.doesNotMatch(
+      (await read(`pro-reports/${world.siteId(0)}`)).text,
+      /North Sea Web|Harbour Street|#aa3300|<img/,
+    );
+  });
+
+  it('when dates are written in another form, then those of the page are, too', async () => {
+    await editSettings(world, 'general', { date_format: 'd.m.Y' });
+    const { text } = await read(`pro-reports/${world.siteId(0)}`, { segments: 'website' });
+    assert.match(text, /<p class="period">01\.11\.2026 – 30\.11\.2026<\/p>/);
+    await editSettings(world, 'general', { date_format: null });
+  });
+});

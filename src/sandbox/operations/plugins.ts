@@ -133,7 +133,8 @@ export function reportPlugin(call: Call, plugin: Plugin, action: string, oldVers
       name: plugin.definition.name,
       slug: plugin.definition.file,
       'old.version': oldVersion,
-      'current.version': plugin.version,
+      // Only what brings a version is recorded with it.
+      'current.version': ['installed', 'updated'].includes(action) ? plugin.version : '',
     },
     reportsActive(call.state),
   );

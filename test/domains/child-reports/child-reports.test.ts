@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { CHILD_REPORT_SECTIONS, ChildReports } from '../../../src/domains/child-reports/index.ts';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { ChildUnreachableError, ConflictError } from '../../../src/shared/errors.ts';
+import { fendOff, keepNoRecords, keepRecords, openShop, recordOn } from '../../support/report-data.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const DAY = 86_400_000;
+const at = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`);
+
+/** Days of a zone so many hours east of UTC. */
+const daysOf = (startDate: string, endDate: string, hoursEast = 0) => ({
+  startDate,
+  endDate,
+  from: Date.parse(startDate) - hoursEast * 3_600_000,
+  until: Date.parse(endDate) + DAY - hoursEast * 3_600_000,
+});
+
+const NOVEMBER = daysOf('2026-11-01', '2026-11-30');
+const EMPTY = {
+  backups: { items: [], counts: { created: 0 } },
+  maintenance: { items: [], counts: { process: 0 } },
+  scanner1: { items: [], counts: { checks: 0 } },
+  scanner2: { items: [], counts: { scan: 0, blocked: 0 } },
+  securityplugin1: { items: [], counts: { scan: 0, blocked: 0, lockouts: 0 } },
+};
+
+describe('what plugins of a site recorded', () => {
+  let world: World;
+  let site: SimulatedSite;
+  let reports: ChildReports;
+
+  before(async () => {
+    world = await startWorld({ sites: 2 });
+    site = world.site(0);
+    reports = world.container.services.childReports.childReports;
+  });
+  after(() => world.close());
+  beforeEach(() => {
+    site.fault = null;
+    keepRecords(site);
+  });
+
+  const calls = (): number => site.countOf('client_report');
+
+  it('when all sections are asked for, then each has its records, and the site is called twice', async () => {
+    recordOn(site, 'backup.created', '2026-11-20 10:00:00', { type: 'database' });
+    recordOn(site, 'backup.created', '2026-11-21 10:00:00', { type: 'files' });
+    recordOn(site, 'maintenance.process', '2026-11-20 11:00:00', { details: 'Spam', result: 'Maintenance Performed' });
+    recordOn(site, 'sucuri.checks', '2026-11-20 12:00:00', { status: 'Verified Clear', webtrust: 'Trusted' });
+    recordOn(site, 'sucuri.checks', '2026-11-20 12:30:00', {
+      status: 'Site Blacklisted, Site With Warnings',
+      webtrust: 'Site Blacklisted',
+    });
+    recordOn(site, 'sucuri.checks', '2026-11-20 12:40:00', { status: 'Sauber', webtrust: '' });
+    recordOn(site, 'wordfence.scan', '2026-11-20 13:00:00', {
+      result: 'Issues Detected',
+      details: 'Scan complete. You have 3 new issues to fix. See below.',
+    });
+    recordOn(site, 'ithemes.scan', '2026-11-20 14:00:00', {
+      result: 'No issues detected',
+      details: 'Scan complete. Congratulations, no new problems found.',
+    });
+    fendOff(site, 'wordfence-blocked', '2026-11-20 13:30:00', 7);
+    fendOff(site, 'ithemes-blocked', '2026-11-20 13:30:00', 5);
+    fendOff(site, 'ithemes-lockout', '2026-11-20 13:30:00', 2);
+    fendOff(site, 'ithemes-lockout', '2026-12-01 00:30:00', 100);
+    const before = calls();
+    assert.deepEqual(await reports.of(world.siteId(0), NOVEMBER, CHILD_REPORT_SECTIONS), {
+      available: true,
+      backups: {
+        items: [
+          { at: at('2026-11-21 10:00:00'), type: 'files' },
+          { at: at('2026-11-20 10:00:00'), type: 'database' },
+        ],
+        counts: { created: 2 },
+      },
+      maintenance: {
+        items: [{ at: at('2026-11-20 11:00:00'), details: 'Spam', result: 'Maintenance Performed' }],
+        counts: { process: 1 },
+      },
+      scanner1: {
+        items: [
+          { at: at('2026-11-20 12:40:00'), status: 'Sauber', webtrust: null },
+          { at: at('2026-11-20 12:30:00'), status: 'blacklisted, warnings', webtrust: 'blacklisted' },
+          { at: at('2026-11-20 12:00:00'), status: 'clear', webtrust: 'trusted' },
+        ],
+        counts: { checks: 3 },
+      },
+      scanner2: {
+        items: [
+          {
+            at: at('2026-11-20 13:00:00'),
+            result: 'issues',
+            details: 'Scan complete. You have 3 new issues to fix. See below.',
+            issues: 3,
+          },
+        ],
+        counts: { scan: 1, blocked: 7 },
+      },
+      securityplugin1: {
+        items: [
+          {
+            at: at('2026-11-20 14:00:00'),
+            result: 'no_issues',
+            details: 'Scan complete. Congratulations, no new problems found.',
+            issues: 0,
+          },
+        ],
+        counts: { scan: 1, blocked: 5, lockouts: 2 },
+      },
+    });
+    assert.equal(calls() - before, 2);
+  });
+
+  it('when sections without counters are asked for, then one call is enough, and the others stay empty', async () => {
+    recordOn(site, 'backup.created', '2026-11-20 10:00:00', { type: 'database' });
+    recordOn(site, 'wordfence.scan', '2026-11-20 13:00:00');
+    const before = calls();
+    const report = await reports.of(world.siteId(0), NOVEMBER, ['backups', 'maintenance']);
+    assert.equal(report.backups.items.length, 1);
+    assert.deepEqual({ ...report, backups: EMPTY.backups }, { available: true, ...EMPTY });
+    assert.equal(calls() - before, 1);
+  });
+
+  it('when the days are of another zone, then they begin and end there to the second', async () => {
+    for (const time of ['2026-10-31 11:59:59', '2026-10-31 12:00:00', '2026-11-01 11:59:59', '2026-11-01 12:00:00'])
+      recordOn(site, 'backup.created', time, { type: time });
+    const { backups } = await reports.of(world.siteId(0), daysOf('2026-11-01', '2026-11-01', 12), ['backups']);
+    assert.deepEqual(
+      backups.items.map(({ type }) => type),
+      ['2026-11-01 11:59:59', '2026-10-31 12:00:00'],
+    );
+  });
+
+  it('when a backup was recorded twice in a second, then it is one', async () => {
+    for (const type of ['database', 'files']) recordOn(site, 'backup.created', '2026-11-20 10:00:00', { type });
+    const { backups } = await reports.of(world.siteId(0), NOVEMBER, ['backups']);
+    assert.deepEqual(backups.counts, { created: 1 });
+  });
+
+  it('when the plugin is missing, then that is said, and the site stays as it was', async () => {
+    keepNoRecords(site);
+    const id = world.siteId(0);
+    assert.deepEqual(await reports.of(id, NOVEMBER, CHILD_REPORT_SECTIONS), { available: false, ...EMPTY });
+    const { body } = await world.request('GET', `/api/v2/sites/${id}`);
+    assert.equal(body.data.sync_error ?? null, null);
+  });
+
+  it('when the site does not answer, then the deadline ends it', async () => {
+    site.fault = { kind: 'hang' };
+    const { child, services } = world.container;
+    const impatient = new ChildReports({ child, calls: services.sites.calls, deadlineMs: 300 });
+    await assert.rejects(impatient.of(world.siteId(0), NOVEMBER, CHILD_REPORT_SECTIONS), (error) => {
+      assert.ok(error instanceof ChildUnreachableError);
+      assert.match(error.message, /did not give its report data within 1 seconds/);
+      return true;
+    });
+  });
+
+  it('when the caller gives up, then it is told its own reason', async () => {
+    site.fault = { kind: 'hang' };
+    const reason = new Error('no longer wanted');
+    const asked = reports.of(world.siteId(0), NOVEMBER, ['backups'], { signal: AbortSignal.abort(reason) });
+    await assert.rejects(asked, reason);
+  });
+
+  it('when the site is suspended, then it is not called', async () => {
+    const id = world.siteId(1);
+    await world.request('POST', `/api/v2/sites/${id}/suspend`);
+    await assert.rejects(reports.of(id, NOVEMBER, ['backups']), (error) => error instanceof ConflictError);
+    assert.equal(world.site(1).countOf('client_report'), 0);
+  });
+
+  it('when the site has a shop, then sales are of the days; without one there is nothing', async () => {
+    const id = world.siteId(0);
+    assert.equal(await reports.shop(id, NOVEMBER), null);
+    openShop(site, [
+      { time: '2026-10-31 23:59:59', product: 'Rye bread', quantity: 90, total: 900 },
+      { time: '2026-11-01 00:00:00', product: 'Rye bread', quantity: 2, total: 19.5 },
+      { time: '2026-11-30 23:59:59', product: 'Roll & co', quantity: 3, total: 4.25 },
+      { time: '2026-12-01 00:00:00', product: 'Rye bread', quantity: 90, total: 900 },
+    ]);
+    assert.deepEqual(await reports.shop(id, NOVEMBER), {
+      sales: 23.75,
+      salesText: '€23.75',
+      topSeller: { name: 'Roll & co', quantity: 3 },
+      awaitingProcessing: 3,
+      onHold: 2,
+      lowStock: 4,
+      outOfStock: 1,
+    });
+    site.state.shop = null;
+  });
+});

@@ -1,0 +1,43 @@
+import type { SimulatedSite } from '../../src/sandbox/index.ts';
+
+const REPORTS = 'mainwp-child-reports/mainwp-child-reports.php';
+
+/** The site keeps records from now on, and has none yet. */
+export function keepRecords(site: SimulatedSite): void {
+  site.actAsVisitor({ do: 'install-plugin', folder: 'mainwp-child-reports' });
+  site.actAsVisitor({ do: 'activate-plugin', plugin: REPORTS });
+  site.state.reports = [];
+  site.state.fendedOff = [];
+}
+
+export function keepNoRecords(site: SimulatedSite): void {
+  site.state.plugins.delete(REPORTS);
+}
+
+/** `2026-11-20 10:00:00`, in UTC. */
+const secondOf = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`) / 1000;
+
+/** What a plugin of the site recorded, as in `backup.created` or `wordfence.scan`. */
+export function recordOn(site: SimulatedSite, what: string, time: string, values: Record<string, string> = {}): void {
+  const [context = '', action = ''] = what.split('.');
+  site.state.reports.push({ at: secondOf(time), context, action, author: 'admin', values });
+}
+
+type Kind = SimulatedSite['state']['fendedOff'][number]['kind'];
+
+export function fendOff(site: SimulatedSite, kind: Kind, time: string, count: number): void {
+  site.state.fendedOff.push({ at: secondOf(time), kind, count });
+}
+
+export interface Sale {
+  time: string;
+  product: string;
+  quantity: number;
+  total: number;
+}
+
+/** The site has a shop with these sales; 3 orders wait, 2 are on hold, 4 products run low and 1 is sold out. */
+export function openShop(site: SimulatedSite, sales: readonly Sale[]): void {
+  const orders = sales.map(({ time, ...sale }) => ({ at: secondOf(time), ...sale }));
+  site.state.shop = { currency: '&euro;', orders, awaiting: 3, onHold: 2, lowStock: 4, outOfStock: 1 };
+}

@@ -29,6 +29,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
     site = fleet.sites[0] as SimulatedSite;
     site.state.plugins.delete('wp-super-cache/wp-cache.php');
     site.state.plugins.delete('mainwp-child-reports/mainwp-child-reports.php');
+    site.state.shop = null;
     site.defects.failingPackages.add('http://127.0.0.1:8199/none.png');
     site.defects.fatalOnActivation.add('no_such_function_x();');
     site.actAsVisitor({ do: 'install-plugin', folder: 'akismet' });

@@ -58,7 +58,7 @@ const TEXT_MAX = 1_000;
 
 interface Row {
   at: number;
-  /** The text of a field, without markup and entities. */
+  /** The text of a field; it is never HTML. */
   of: (name: string) => string;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../answers/report-data.ts';
 import { asObject, field } from '../answers/values.ts';
 import type { ChildLink, ReportCalls, ReportCounter, ReportDays, ReportSection } from '../child-site.ts';
-import { notUnderstood } from '../classify.ts';
+import { notUnderstood, type ChildError } from '../classify.ts';
 import { base64Json, type Fields } from '../payload.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
@@ -27,9 +27,8 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
 
   const stream = async (link: ChildLink, fields: Fields): Promise<unknown> => {
     const call = { functionName: 'client_report', fields: { mwp_action: 'get_stream', ...fields }, reads: true };
-    const isKnown = ({ sentence }: { sentence: string }): boolean => sentence === NO_PLUGIN;
-    const answer = await send(link, { ...call, expected: isKnown }).catch(absentWhereTranslated);
-    return field(asObject(answer), 'error') === NO_PLUGIN ? ABSENT : answer;
+    const answer = await send(link, { ...call, expected: isSaying(NO_PLUGIN) }).catch(absentWhereTranslated);
+    return complaintIn(answer) === NO_PLUGIN ? ABSENT : answer;
   };
 
   return {
@@ -55,15 +54,22 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
     async shopData(link, days) {
       const { from, until } = wholeDays(days);
       const fields = { mwp_action: 'report_data', start_date: from, end_date: until };
-      const expected = ({ sentence }: { sentence: string }): boolean => sentence === NO_SHOP;
+      const expected = isSaying(NO_SHOP);
       const answer = await send(link, { functionName: 'woo_com_status', fields, reads: true, expected });
-      if (field(asObject(answer), 'error') === NO_SHOP) return null;
+      if (complaintIn(answer) === NO_SHOP) return null;
       const shop = decodeShop(answer);
       if (!shop) throw notUnderstood(false);
       return shop;
     },
   };
 }
+
+const isSaying =
+  (words: string) =>
+  ({ sentence }: Pick<ChildError, 'sentence'>): boolean =>
+    sentence === words;
+
+const complaintIn = (answer: unknown): unknown => field(asObject(answer), 'error');
 
 /** The child has one complaint of its own, in the language of the site, and none has a code. */
 function absentWhereTranslated(error: unknown): typeof ABSENT {

@@ -12,6 +12,7 @@ import {
   latest,
 } from './catalogue.ts';
 import { generateContent } from './generate-content.ts';
+import { pastCare, shopOf } from './generate-past.ts';
 import { randomFrom, type Random } from './random.ts';
 import type { Plugin, PluginDefinition, SiteState, Theme, ThemeDefinition, Translation } from './types.ts';
 
@@ -84,9 +85,11 @@ export function generateSite(origin: SiteOrigin): SiteState {
     changes: [],
     nextChangeId: 1,
     ignoredChanges: [],
-    reports: plugins.has(REPORTS.file) ? generateReports(random, plugins, now, origin.admin) : [],
+    reports: plugins.has(REPORTS.file)
+      ? [...generateReports(random, plugins, now, origin.admin), ...pastCare(plugins, now)]
+      : [],
     fendedOff: [],
-    shop: null,
+    shop: plugins.get('woocommerce/woocommerce.php')?.active ? shopOf(now) : null,
     cachePurgedAt: 0,
     cacheLog: '',
     passwordPolicy: {

@@ -39,6 +39,7 @@ describe('what plugins of a site recorded', () => {
   beforeEach(() => {
     site.fault = null;
     keepRecords(site);
+    site.state.shop = null;
   });
 
   const calls = (): number => site.countOf('client_report');
@@ -190,6 +191,5 @@ describe('what plugins of a site recorded', () => {
       lowStock: 4,
       outOfStock: 1,
     });
-    site.state.shop = null;
   });
 });

@@ -22,6 +22,7 @@ describe('reports on what plugins of a site recorded', () => {
   beforeEach(() => {
     site.fault = null;
     keepRecords(site);
+    site.state.shop = null;
   });
 
   it('when backups were made, then those of the days stand there, with those that a service keeps', async () => {

@@ -1,0 +1,45 @@
+import type { Plugin, ReportRecord, Shop } from './types.ts';
+
+/** What plugins of a site did by themselves in the last two months; the same on each site, so that no seed moves. */
+
+const DAY = 86_400;
+const WEEKS = [0, 1, 2, 3, 4, 5, 6, 7];
+const CLEAN = 'Scan complete. Congratulations, no new problems found.';
+const SCANNED = 'Scan complete. You have 2 new issues to fix. See below.';
+
+/** A backup and a look from outside each week, a cleaning each month, and scans where Wordfence is. */
+export function pastCare(plugins: ReadonlyMap<string, Plugin>, now: number): ReportRecord[] {
+  const recorded = (what: string, daysAgo: number, values: Record<string, string>): ReportRecord => {
+    const [context = '', action = ''] = what.split('.');
+    return { at: now - daysAgo * DAY - DAY / 2, context, action, author: '', values };
+  };
+  const hasWordfence = plugins.get('wordfence/wordfence.php')?.active ?? false;
+  return [
+    ...WEEKS.map((week) => recorded('backup.created', week * 7, { type: 'database, plugins, themes, uploads' })),
+    ...WEEKS.map((week) => recorded('sucuri.checks', week * 7 + 1, { status: 'Verified Clear', webtrust: 'Trusted' })),
+    ...[5, 35].map((daysAgo) =>
+      recorded('maintenance.process', daysAgo, {
+        details: 'Delete spam comments, Optimize database tables',
+        result: 'Maintenance Performed',
+      }),
+    ),
+    ...(hasWordfence ? WEEKS : []).map((week) =>
+      recorded(
+        'wordfence.scan',
+        week * 7 + 2,
+        week === 3 ? { result: 'Issues Detected', details: SCANNED } : { result: 'No issues detected', details: CLEAN },
+      ),
+    ),
+  ];
+}
+
+/** A shop that sells every other day. */
+export function shopOf(now: number): Shop {
+  const orders = Array.from({ length: 30 }, (_, index) => ({
+    at: now - index * 2 * DAY - DAY / 4,
+    product: index % 3 === 0 ? 'Gift card' : 'Rye bread',
+    quantity: 1 + (index % 4),
+    total: 12.5 * (1 + (index % 4)),
+  }));
+  return { currency: '&euro;', orders, awaiting: 2, onHold: 1, lowStock: 3, outOfStock: 1 };
+}

@@ -62,27 +62,33 @@ interface Row {
   of: (name: string) => string;
 }
 
-/** The records of the sections in the order in which they were asked for. Null when the answer has another form. */
+/** The records of one section. Null when the answer has another form. */
 export function decodeRecords(
   value: unknown,
-  sections: readonly ReportSection[],
+  section: ReportSection,
   { from, until }: ReportDays,
-): ReportRecords | null {
-  const lists = itemsOf(field(asObject(field(asObject(value), 'sections_data')), 'body'), sections.length);
-  if (lists?.length !== sections.length) return null;
-  if (!lists.every((list) => typeof list === 'object' && list !== null)) return null;
-  const rowsOf = (section: ReportSection): Row[] =>
-    (itemsOf(lists[sections.indexOf(section)], MAX_RECORDS) ?? [])
-      .flatMap((row) => rowOf(asObject(row), SECTION_TOKENS[section]) ?? [])
-      .filter((row) => row.at >= from && row.at < until)
-      .sort((a, b) => b.at - a.at);
-  return {
-    backups: oncePerSecond(rowsOf('backups')).map(({ at, of }) => ({ at, type: of('type') })),
-    maintenance: rowsOf('maintenance').map(({ at, of }) => ({ at, details: of('details'), result: of('result') })),
-    sucuri: rowsOf('sucuri').map(({ at, of }) => ({ at, status: of('status'), webtrust: of('webtrust') })),
-    wordfence: rowsOf('wordfence').map(scanOf),
-    ithemes: rowsOf('ithemes').map(scanOf),
-  };
+): Partial<ReportRecords> | null {
+  const list = itemsOf(field(asObject(field(asObject(value), 'sections_data')), 'body'), 1)?.[0];
+  const rows = itemsOf(list, MAX_RECORDS)
+    ?.flatMap((row) => rowOf(asObject(row), SECTION_TOKENS[section]) ?? [])
+    .filter(({ at }) => at >= from && at < until)
+    .sort((a, b) => b.at - a.at);
+  return rows ? recordsOf(section, rows) : null;
+}
+
+function recordsOf(section: ReportSection, rows: Row[]): Partial<ReportRecords> {
+  switch (section) {
+    case 'backups':
+      return { backups: oncePerSecond(rows).map(({ at, of }) => ({ at, type: of('type') })) };
+    case 'maintenance':
+      return { maintenance: rows.map(({ at, of }) => ({ at, details: of('details'), result: of('result') })) };
+    case 'sucuri':
+      return { sucuri: rows.map(({ at, of }) => ({ at, status: of('status'), webtrust: of('webtrust') })) };
+    case 'wordfence':
+      return { wordfence: rows.map(scanOf) };
+    case 'ithemes':
+      return { ithemes: rows.map(scanOf) };
+  }
 }
 
 function rowOf(row: Json | null, { prefix }: SectionTokens): Row | null {

@@ -74,8 +74,9 @@ const ASKED_AS: Record<ChildReportSection, { section: ReportSection; counters: r
 };
 
 /**
- * What the plugins of a site recorded about it. A site is asked for all sections at once; it is one call, and a second
- * one where a counter is among them. Nothing of it is stored. What goes wrong is thrown as of any call to a site.
+ * What the plugins of a site recorded about it. All that a report wants is asked for together: a call for each section,
+ * and one for the counters, all within one deadline. Nothing of it is stored. What goes wrong is thrown as of any call
+ * to a site.
  */
 export class ChildReports {
   readonly #parts: ChildReportParts;

@@ -145,7 +145,7 @@ describe('what plugins of a site recorded', () => {
     const id = world.siteId(0);
     assert.deepEqual(await reports.of(id, NOVEMBER, CHILD_REPORT_SECTIONS), { available: false, ...EMPTY });
     const { body } = await world.request('GET', `/api/v2/sites/${id}`);
-    assert.equal(body.data.sync_error ?? null, null);
+    assert.deepEqual(body.data.sync_errors, []);
   });
 
   it('when the site does not answer, then the deadline ends it', async () => {

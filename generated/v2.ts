@@ -3757,7 +3757,7 @@ export interface paths {
         };
         /**
          * Report on backups
-         * @description Backups of the site that were made, or are recorded, here, and those that a plugin on the site recorded. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         * @description Backups that a plugin on the site recorded, and those that are known here: the last one of each service that keeps backups of the site, and the last one that its plugin told of. The site is called for it; the records need the plugin that keeps them, and `source` is backups where only the others are there.
          */
         get: operations["pro_reports_backups"];
         put?: never;

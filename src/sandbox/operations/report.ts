@@ -90,8 +90,8 @@ function counters(tokens: string[], records: ReportRecord[], fendedOff: FendedOf
       if (kind !== undefined) {
         const fitting = fendedOff.filter((item) => item.kind === kind);
         const sum = fitting.reduce((total, { count }) => total + count, 0);
-        // Lockouts are counted by the database alone, whose numbers are texts.
-        return [token, kind === 'ithemes-lockout' ? String(sum) : sum];
+        // Lockouts are counted by the database alone, whose numbers are texts; without its table there is none.
+        return [token, kind === 'ithemes-lockout' && fitting.length > 0 ? String(sum) : sum];
       }
       const [context = '', action = ''] = token.replace(/[[\]]/g, '').split('.');
       const fitting = records.filter((item) => item.context === singular(context) && item.action === action);

@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime] [ssl]
- * [reports]`: figures of the built service, as ratios to a baseline of the same run. All parts without a name. `--json
- * FILE` writes them down, and `--minutes N` is how long monitors are watched (10). Run it with nothing else on the
- * machine.
+ * [reports] [vulnerabilities]`: figures of the built service, as ratios to a baseline of the same run. All parts without
+ * a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched (10). Run it with nothing
+ * else on the machine.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -18,6 +18,7 @@ import { reports } from './reports.bench.ts';
 import { ssl } from './ssl.bench.ts';
 import { listUpdates, runUpdates } from './updates.bench.ts';
 import { uptime } from './uptime.bench.ts';
+import { vulnerabilities } from './vulnerabilities.bench.ts';
 import { soak, syncFleet, syncInline, syncLarge } from './sync.bench.ts';
 
 const { values, positionals } = parseArgs({
@@ -27,7 +28,7 @@ const { values, positionals } = parseArgs({
 if (!existsSync('dist/src/main.js')) throw new Error('Build first: npm run build.');
 
 const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
-const needsMariadb = ['lists', 'updates', 'large', 'reports'].some(wanted);
+const needsMariadb = ['lists', 'updates', 'large', 'reports', 'vulnerabilities'].some(wanted);
 const mariadb = mariadbIsInstalled() && needsMariadb ? await startMariadb({ careful: true }) : null;
 if (!mariadb && needsMariadb) console.log('MariaDB is not installed: its figures are left out.');
 
@@ -53,6 +54,10 @@ try {
   if (wanted('reports')) {
     await reports({ name: 'SQLite', url: async () => undefined });
     if (mariadb) await reports({ name: 'MariaDB', url: () => freshDatabase(mariadb, 'bench_reports') });
+  }
+  if (wanted('vulnerabilities')) {
+    await vulnerabilities({ name: 'SQLite', url: async () => undefined });
+    if (mariadb) await vulnerabilities({ name: 'MariaDB', url: () => freshDatabase(mariadb, 'bench_feed') });
   }
   if (wanted('large')) {
     await syncLarge('SQLite');

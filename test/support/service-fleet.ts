@@ -73,13 +73,12 @@ export class ServiceFleet {
     return started;
   }
 
-  /** The database, beside the services; MariaDB alone. */
+  /** The database, beside the services. */
   get knex(): Knex {
-    this.#database ??= openDatabase({
-      dialect: 'mysql',
-      url: this.#environments[0]?.env['DATABASE_URL'] ?? '',
-      poolSize: 2,
-    });
+    const { DATABASE_URL: url, SITEFLEET_DATA_DIR: folder } = this.#environments[0]?.env ?? {};
+    this.#database ??= openDatabase(
+      url ? { dialect: 'mysql', url, poolSize: 2 } : { dialect: 'sqlite', file: `${folder}/sitefleet.db` },
+    );
     return this.#database.knex;
   }
 
@@ -113,8 +112,8 @@ export class ServiceFleet {
 
   async close(): Promise<void> {
     for (const service of this.services) await service.stop();
-    for (const { remove } of this.#environments) await remove();
     await this.#database?.close();
+    for (const { remove } of this.#environments) await remove();
     await this.fleet.close();
     await this.#drop();
   }

@@ -44,6 +44,7 @@ import { countChangesByTime } from './20261122T1500_count_changes_by_time.ts';
 import { tellChangesApart } from './20261122T1505_tell_changes_apart.ts';
 import { attachFilesToMails } from './20261122T1530_attach_files_to_mails.ts';
 import { countSettingsChanges } from './20261122T1550_count_settings_changes.ts';
+import { writeFeedsAside } from './20261122T1555_write_feeds_aside.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -91,6 +92,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tellChangesApart,
   attachFilesToMails,
   countSettingsChanges,
+  writeFeedsAside,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

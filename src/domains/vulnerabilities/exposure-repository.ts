@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson } from '../../db/json.ts';
+import { inForce } from './feed-generation-repository.ts';
 import { about, type ItemSlug } from './installed-repository.ts';
 import type { ItemType } from './vulnerability.ts';
 import type { VersionRange } from './versions.ts';
@@ -60,11 +61,11 @@ export class ExposureRepository {
   async advisories(slugs: readonly ItemSlug[]): Promise<Advisory[]> {
     const all: Advisory[] = [];
     for (const some of chunks(slugs)) {
-      const rows = await about(this.#db('vulnerable_versions'), some)
-        .join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id')
-        .select<AdvisoryRow[]>(
-          ...['vulnerability_id', 'type', 'slug', 'ranges', 'patched', 'title', 'cve', 'severity', 'published_at'],
-        );
+      const versions = about(this.#db('vulnerable_versions'), some);
+      const told = versions.join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id');
+      const rows = await inForce(told).select<AdvisoryRow[]>(
+        ...['vulnerability_id', 'type', 'slug', 'ranges', 'patched', 'title', 'cve', 'severity', 'published_at'],
+      );
       all.push(...rows.map(toAdvisory));
     }
     return all;
@@ -106,12 +107,17 @@ export class ExposureRepository {
     await this.#db('exposures').where({ id }).update({ lasting: null, until: now, ending, ended_by_version: version });
   }
 
-  /** The oldest software that is to be compared; the same may stand there several times. */
+  /**
+   * The oldest software that is to be compared; the same may stand there several times. What waits for a generation of
+   * a feed is not due before.
+   */
   async due(most: number): Promise<(ItemSlug & { id: number })[]> {
-    return this.#db('vulnerability_matches_due')
-      .orderBy('id')
+    return this.#db('vulnerability_matches_due as due')
+      .leftJoin('vulnerability_feeds', 'vulnerability_feeds.id', 'due.feed_id')
+      .whereRaw('(due.feed_id is null or due.generation <= vulnerability_feeds.generation)')
+      .orderBy('due.id')
       .limit(most)
-      .select<(ItemSlug & { id: number })[]>('id', 'type', 'slug');
+      .select<(ItemSlug & { id: number })[]>('due.id', 'due.type', 'due.slug');
   }
 
   async done(ids: readonly number[]): Promise<void> {

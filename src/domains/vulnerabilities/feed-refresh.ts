@@ -13,6 +13,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { HOUR, type Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { ownTurn } from '../../shared/event-loop.ts';
+import { FeedGenerationRepository } from './feed-generation-repository.ts';
 import { FeedRepository, type ChangedRecord, type KeptFeed, type KnownRecord } from './feed-repository.ts';
 import { recordsIn } from './feeds/documents.ts';
 import { feedFault, FORMATS } from './feeds/feed.ts';
@@ -41,6 +42,9 @@ export interface Refreshed {
 const A_TURN = 100;
 /** Records that one transaction writes. */
 const AT_ONCE = 50;
+/** Versions that one transaction takes back, or deletes since they are out of force. */
+const TAKEN_BACK = 200;
+const FORGOTTEN = 500;
 const MAX_RECORDS = 1_000_000;
 const SCRATCH = 'sitefleet-feed-';
 /** No refresh takes as long. */
@@ -57,8 +61,9 @@ interface Comparison {
 
 /**
  * Takes over a feed. It is read in full before anything is written: one that breaks off changes nothing. What differs
- * is written some records at a time, and only then the feed counts as read, so that a process that ends in between
- * leaves the rest to the next refresh.
+ * is written some records at a time, beside what is in force, and put in force when all of it is there; only then the
+ * feed counts as read. A process that ends in between leaves nothing that anybody sees, and the next refresh begins
+ * again.
  */
 export class FeedRefresh {
   readonly #parts: FeedRefreshParts;
@@ -77,9 +82,10 @@ export class FeedRefresh {
         await this.#feeds().patch(feed.id, { checkedAt: clock.now(), error: null, errorAt: null });
         return { changed: false, records: feed.records, skipped: feed.skipped, written: 0, withdrawn: 0 };
       }
+      await this.#takeBack(feed);
       const { gone, ...comparison } = await this.#compare(feed, fetched.path, scratch, signal);
-      const written = await this.#write(feed.id, comparison.path, signal);
-      await this.#withdraw(gone);
+      const written = await this.#write(feed, comparison.path, signal);
+      await this.#putInForce(feed, gone);
       const { records, skipped } = comparison;
       const now = clock.now();
       const { mark } = fetched;
@@ -97,9 +103,10 @@ export class FeedRefresh {
 
   /** The settings name the feed no more: what it said is in force no more. */
   async empty(feed: KeptFeed): Promise<Refreshed> {
+    await this.#takeBack(feed);
     const known = await this.#feeds().known(feed.id);
     const gone = [...known.values()].flatMap(({ id, hash }) => (hash === '' ? [] : [id]));
-    await this.#withdraw(gone);
+    await this.#putInForce(feed, gone);
     await this.#feeds().patch(feed.id, { mark: '', records: 0, skipped: 0, error: null, errorAt: null });
     return { changed: gone.length > 0, records: 0, skipped: 0, written: 0, withdrawn: gone.length };
   }
@@ -129,14 +136,14 @@ export class FeedRefresh {
     return { path: changed, records: seen.size, skipped: unread, gone: goneAmong(known, seen) };
   }
 
-  async #write(feedId: number, path: string, signal: AbortSignal): Promise<number> {
+  async #write(feed: KeptFeed, path: string, signal: AbortSignal): Promise<number> {
     let written = 0;
     let batch: ChangedRecord[] = [];
     const flush = async (): Promise<void> => {
       signal.throwIfAborted();
       const some = batch;
       batch = [];
-      await inTransaction(this.#parts.knex, ({ trx }) => new FeedRepository(trx).put(feedId, some));
+      await inTransaction(this.#parts.knex, ({ trx }) => new FeedRepository(trx).put(feed, some));
       written += some.length;
     };
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
@@ -147,10 +154,28 @@ export class FeedRefresh {
     return written;
   }
 
-  async #withdraw(ids: readonly number[]): Promise<void> {
+  #held<T>(feed: KeptFeed, work: (next: FeedGenerationRepository) => Promise<T>): Promise<T> {
+    return inTransaction(this.#parts.knex, async ({ trx }) => {
+      const next = new FeedGenerationRepository(trx, feed);
+      await next.hold();
+      return work(next);
+    });
+  }
+
+  async #takeBack(feed: KeptFeed): Promise<void> {
+    while (await this.#held(feed, (next) => next.takeBack(TAKEN_BACK)));
+  }
+
+  /** What was written is in force then, and what is gone no more. */
+  async #putInForce(feed: KeptFeed, gone: readonly number[]): Promise<void> {
     const { knex, clock } = this.#parts;
-    for (const some of chunks(ids))
+    for (const some of chunks(gone)) await this.#held(feed, (next) => next.end(some));
+    await this.#held(feed, (next) => next.putInForce());
+    for (const some of chunks(gone))
       await inTransaction(knex, ({ trx }) => new FeedRepository(trx).withdraw(some, clock.now()));
+    const old = { id: feed.id, generation: feed.generation + 1 };
+    const forget = () => inTransaction(knex, ({ trx }) => new FeedGenerationRepository(trx, old).forgetGone(FORGOTTEN));
+    while ((await forget()) === FORGOTTEN);
   }
 
   #failed(id: number, message: string): Promise<void> {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
 import { toJson } from '../../db/json.ts';
+import { FeedGenerationRepository, type FeedGeneration } from './feed-generation-repository.ts';
 import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
 import { rankOf, type FeedRecord, type Notice } from './vulnerability.ts';
 
 /** A feed as it is kept. Times are milliseconds since 1970. */
-export interface KeptFeed extends Feed {
-  id: number;
+export interface KeptFeed extends Feed, FeedGeneration {
   /** How what was read last is told from a newer one; empty when nothing was. */
   mark: string;
   /** Records that are in force. */
@@ -24,6 +24,7 @@ export interface KeptFeed extends Feed {
 
 interface FeedRow {
   id: number;
+  generation: number;
   kind: FeedKind;
   location: string;
   mark: string;
@@ -36,12 +37,13 @@ interface FeedRow {
 }
 
 const FEED_COLUMNS = [
-  ...['id', 'kind', 'location', 'mark', 'records', 'skipped'],
+  ...['id', 'generation', 'kind', 'location', 'mark', 'records', 'skipped'],
   ...['checked_at', 'read_at', 'error', 'error_at'],
 ] as const;
 
 const toFeed = (row: FeedRow): KeptFeed => ({
   id: row.id,
+  generation: row.generation,
   kind: row.kind,
   location: row.location,
   mark: row.mark,
@@ -69,7 +71,7 @@ export interface KnownRecord {
 const WIDE_ROWS = 50;
 const PAGE = 5000;
 
-/** What feeds say. What changes in it marks the software that it is about, to be compared with what is installed. */
+/** What feeds say. */
 export class FeedRepository {
   readonly #db: Knex;
 
@@ -96,7 +98,7 @@ export class FeedRepository {
     await this.#db('vulnerability_feeds').insert({ kind, location, feed_key }).onConflict('feed_key').ignore();
   }
 
-  async patch(id: number, patch: Partial<Omit<KeptFeed, 'id' | 'kind' | 'location'>>): Promise<void> {
+  async patch(id: number, patch: Partial<Omit<KeptFeed, 'id' | 'generation' | 'kind' | 'location'>>): Promise<void> {
     const { checkedAt, readAt, errorAt, ...same } = patch;
     await this.#db('vulnerability_feeds')
       .where({ id })
@@ -125,11 +127,14 @@ export class FeedRepository {
     }
   }
 
-  async put(feedId: number, changed: readonly ChangedRecord[]): Promise<void> {
-    for (const some of chunks(changed, WIDE_ROWS)) await this.#putSome(feedId, some);
+  /** The versions that they name are in force with the next generation of the feed. */
+  async put(feed: FeedGeneration, changed: readonly ChangedRecord[]): Promise<void> {
+    await new FeedGenerationRepository(this.#db, feed).hold();
+    for (const some of chunks(changed, WIDE_ROWS)) await this.#putSome(feed, some);
   }
 
-  async #putSome(feedId: number, changed: readonly ChangedRecord[]): Promise<void> {
+  async #putSome(feed: FeedGeneration, changed: readonly ChangedRecord[]): Promise<void> {
+    const feedId = feed.id;
     const noticeIds = await this.#noticeIds(changed.flatMap(({ record }) => record.notices));
     const rows = changed.map(({ hash, record }) => ({
       feed_id: feedId,
@@ -158,7 +163,8 @@ export class FeedRepository {
       )
       .select<{ id: number; external_id: string }[]>('id', 'external_id');
     const ids = new Map(stored.map(({ id, external_id }) => [external_id, id]));
-    await this.#dropVersions([...ids.values()]);
+    const generations = new FeedGenerationRepository(this.#db, feed);
+    await generations.end([...ids.values()]);
     const versions = changed.flatMap(({ record: { externalId, affected } }) =>
       affected.map(({ type, slug, name, ranges, patched }) => ({
         vulnerability_id: ids.get(externalId),
@@ -169,16 +175,13 @@ export class FeedRepository {
         patched: toJson(patched),
       })),
     );
-    for (const some of chunks(versions)) await this.#db('vulnerable_versions').insert(some);
-    await this.markDue(versions);
+    await generations.add(versions);
   }
 
   /** The feed has them no more. What is known of them stays, for the exposures that there were. */
   async withdraw(ids: readonly number[], now: number): Promise<void> {
-    for (const some of chunks(ids)) {
-      await this.#dropVersions(some);
+    for (const some of chunks(ids))
       await this.#db('vulnerabilities').whereIn('id', some).update({ withdrawn_at: now, hash: '' });
-    }
   }
 
   /** Software to be compared with what is installed. */
@@ -201,12 +204,6 @@ export class FeedRepository {
       .pluck<number[]>('id');
     if (ids.length > 0) await this.#db('vulnerabilities').whereIn('id', ids).delete();
     return ids.length;
-  }
-
-  async #dropVersions(vulnerabilityIds: readonly number[]): Promise<void> {
-    const versions = this.#db('vulnerable_versions').whereIn('vulnerability_id', vulnerabilityIds);
-    await this.markDue(await versions.clone().select<{ type: string; slug: string }[]>('type', 'slug'));
-    await versions.delete();
   }
 
   /** Thousands of records carry the same notices. */

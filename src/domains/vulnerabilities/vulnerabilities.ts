@@ -17,7 +17,7 @@ import { SEVERITIES, type Notice, type Severity } from './vulnerability.ts';
 /** The fleet in numbers, and the feeds from which they follow. */
 export interface ExposureSummary extends ExposureNumbers {
   source: Source;
-  feeds: Omit<KeptFeed, 'id' | 'mark'>[];
+  feeds: Omit<KeptFeed, 'id' | 'generation' | 'mark'>[];
 }
 
 /**

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { RECORDS, writeFeed } from './feed.ts';
+import { serviceEnvironment, startService, type Service } from './processes.ts';
+import { add } from './report.ts';
+import { seedInventory } from './seed-inventory.ts';
+import { seedSites } from './seed.ts';
+import { jobDone } from './sync.bench.ts';
+
+const run = promisify(execFile);
+
+const SITES = 10_000;
+/** How often somebody else asks for something small meanwhile. */
+const CALL_EVERY_MS = 50;
+
+async function call<T>({ url, authorization }: Service, method: string, path: string, body?: object): Promise<T> {
+  const headers = { authorization, 'content-type': 'application/json' };
+  const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}.`);
+  return (await answer.json()) as T;
+}
+
+/** Milliseconds from the call that asks for a refresh to the end of its job. */
+async function refresh(service: Service): Promise<number> {
+  const began = performance.now();
+  const path = '/api/v2/schedules/vulnerability-refresh/run';
+  const { data } = await call<{ data: { job_id: string } }>(service, 'POST', path);
+  const { failed, ms } = await jobDone(service, data.job_id);
+  if (failed > 0) throw new Error('The feed could not be read.');
+  return ms - began;
+}
+
+/** Runs it with somebody else at work and an eye on the memory. */
+async function watched(service: Service, work: () => Promise<number>) {
+  const waits: number[] = [];
+  let memory = service.rss();
+  let isOver = false;
+  const caller = (async () => {
+    while (!isOver) {
+      const began = performance.now();
+      await call(service, 'GET', '/api/v2/modules');
+      waits.push(performance.now() - began);
+      memory = Math.max(memory, service.rss());
+      await new Promise((done) => setTimeout(done, CALL_EVERY_MS));
+    }
+  })();
+  const ms = await work();
+  isOver = true;
+  await caller;
+  const slowest = waits.sort((one, other) => one - other)[Math.floor(waits.length * 0.95)] ?? Number.NaN;
+  return { ms, memory, slowest };
+}
+
+/**
+ * Refreshes of a feed as large as Wordfence's over 10,000 sites: of all of it, of one record in a hundred, and of one
+ * that was written anew and says the same; each beside a bare program that parses it and writes as many rows.
+ */
+export async function vulnerabilities(database: {
+  name: string;
+  url: () => Promise<string | undefined>;
+}): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-bench-feed-'));
+  const file = join(folder, 'feed.json');
+  const { env, remove } = await serviceEnvironment(await database.url());
+  try {
+    await seedSites(env, SITES);
+    await seedInventory(env, SITES);
+    await writeFeed(file, 1);
+    const script = join(import.meta.dirname, 'bare-refresh.ts');
+    const args = ['--import=tsx', script, file, String(SITES)];
+    const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...env } });
+    const bare = JSON.parse(stdout) as { parsed: number; whole: number; exposures: number };
+    const service = await startService({ ...env, SITEFLEET_FEED_DIR: folder });
+    try {
+      await measure(database.name, service, file, bare);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  name: string,
+  service: Service,
+  file: string,
+  bare: { parsed: number; whole: number; exposures: number },
+): Promise<void> {
+  const settings = { wordfence_api_key: 'a-key-that-no-file-asks-for', wordfence_url: 'feed.json' };
+  await call(service, 'PUT', '/api/v2/settings/vulnerabilities/edit', settings);
+  const first = await watched(service, () => refresh(service));
+  await writeFeed(file, 2);
+  const second = await watched(service, () => refresh(service));
+  await writeFeed(file, 2);
+  const same = await watched(service, () => refresh(service));
+  const { total } = await call<{ total: number }>(service, 'GET', '/api/v2/vulnerabilities/exposures?per_page=1');
+  const all = [first, second, same];
+  const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+  add({
+    name: `${name}: first refresh, ${RECORDS} records over ${SITES} sites, beside bare rows`,
+    value: bare.whole / first.ms,
+    unit: 'ratio',
+    baseline: `${seconds(bare.whole)} bare, ${seconds(first.ms)} here, ${bare.exposures} exposures`,
+    must: { limit: 0.15, better: 'higher' },
+  });
+  add({
+    name: `${name}: refresh of one record in a hundred, beside the first`,
+    value: second.ms / first.ms,
+    unit: 'ratio',
+    baseline: seconds(second.ms),
+    must: { limit: 0.4, better: 'lower' },
+  });
+  add({
+    name: `${name}: refresh of a feed that says the same, beside JSON.parse`,
+    value: bare.parsed / same.ms,
+    unit: 'ratio',
+    baseline: `${seconds(bare.parsed)} bare, ${seconds(same.ms)} here`,
+  });
+  add({
+    name: `${name}: highest memory during them`,
+    value: Math.max(...all.map(({ memory }) => memory)),
+    unit: 'MB',
+    must: { limit: 350, better: 'lower' },
+  });
+  add({
+    name: `${name}: small calls meanwhile, 95 in 100 below`,
+    value: Math.max(...all.map(({ slowest }) => slowest)),
+    unit: 'ms',
+    must: { limit: 250, better: 'lower' },
+  });
+  add({
+    name: `${name}: exposures that are missing, or too many`,
+    value: Math.abs(total - bare.exposures),
+    unit: 'lines',
+    must: { limit: 0, better: 'lower' },
+  });
+  add({
+    name: `${name}: errors logged meanwhile`,
+    value: service.errors().length,
+    unit: 'lines',
+    must: { limit: 0, better: 'lower' },
+  });
+}

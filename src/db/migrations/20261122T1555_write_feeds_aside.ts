@@ -1,0 +1,41 @@
+import type { Migration } from './columns.ts';
+
+/** What a feed says is in force from one generation to another, so that all of a new one comes into force at once. */
+export const writeFeedsAside: Migration = {
+  name: '20261122T1555_write_feeds_aside',
+  async up(knex) {
+    await knex.schema.alterTable('vulnerability_feeds', (table) => {
+      table.integer('generation').notNullable().defaultTo(0);
+    });
+    await knex.schema.alterTable('vulnerable_versions', (table) => {
+      // The first generation of its feed that says so, and the first that does not any more.
+      table.integer('born_in').notNullable().defaultTo(0);
+      table.integer('gone_in');
+      table.index(['vulnerability_id'], 'vulnerable_versions_record');
+      table.index(['gone_in'], 'vulnerable_versions_gone');
+    });
+    await knex.schema.alterTable('vulnerability_matches_due', (table) => {
+      // The generation of a feed that must be in force before; null for what a site changed.
+      table.integer('feed_id');
+      table.integer('generation');
+    });
+  },
+  async down(knex) {
+    await knex.schema.alterTable('vulnerable_versions', (table) => {
+      table.dropIndex(['gone_in'], 'vulnerable_versions_gone');
+    });
+    // MySQL needs an index of a foreign key, and made one of its own only as long as there was no other.
+    await knex.schema.alterTable('vulnerable_versions', (table) => {
+      table.index(['vulnerability_id'], 'vulnerable_versions_vulnerability');
+      table.dropIndex(['vulnerability_id'], 'vulnerable_versions_record');
+    });
+    for (const [table, column] of [
+      ['vulnerability_feeds', 'generation'],
+      ['vulnerable_versions', 'born_in'],
+      ['vulnerable_versions', 'gone_in'],
+      ['vulnerability_matches_due', 'feed_id'],
+      ['vulnerability_matches_due', 'generation'],
+    ] as const)
+      await knex.raw('alter table ?? drop column ??', [table, column]);
+  },
+};

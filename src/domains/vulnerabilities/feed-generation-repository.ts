@@ -1,0 +1,120 @@
+import type { Knex } from 'knex';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { lockForUpdate } from '../../db/dialect.ts';
+import { feedFault } from './feeds/feed.ts';
+
+/** A feed, by the generation of it that is in force. */
+export interface FeedGeneration {
+  id: number;
+  generation: number;
+}
+
+interface Item {
+  type: string;
+  slug: string;
+}
+
+/** A hash of nothing: a record that has it differs from whatever the feed says, and is not withdrawn. */
+const UNSURE = '?';
+
+/** Narrows a query of `vulnerable_versions`, joined with `vulnerabilities`, to what feeds say now. */
+export const inForce = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
+  query
+    .join('vulnerability_feeds', 'vulnerability_feeds.id', 'vulnerabilities.feed_id')
+    .whereRaw('vulnerable_versions.born_in <= vulnerability_feeds.generation')
+    .whereRaw('(vulnerable_versions.gone_in is null or vulnerable_versions.gone_in > vulnerability_feeds.generation)');
+
+/**
+ * Which versions of what are vulnerable by a feed. A new generation is written beside the one in force, some records at
+ * a time, and put in force by one statement when it is there in full: so nobody compares with a half of it, whenever a
+ * process ends.
+ */
+export class FeedGenerationRepository {
+  readonly #db: Knex;
+  readonly #feed: FeedGeneration;
+
+  constructor(db: Knex, feed: FeedGeneration) {
+    this.#db = db;
+    this.#feed = feed;
+  }
+
+  /** Until the end of the transaction. Throws when somebody else has put the next generation in force. */
+  async hold(): Promise<void> {
+    const { id, generation } = this.#feed;
+    const feed = this.#db('vulnerability_feeds').where({ id, generation }).first<{ id: number } | undefined>('id');
+    if (!(await lockForUpdate(this.#db, feed))) throw feedFault('The feed was read by another process meanwhile.');
+  }
+
+  /** What these vulnerabilities concern now, the next generation concerns no more. */
+  async end(vulnerabilityIds: readonly number[]): Promise<void> {
+    for (const some of chunks(vulnerabilityIds, IDS_A_STATEMENT)) {
+      const lasting = this.#db('vulnerable_versions').whereIn('vulnerability_id', some).whereNull('gone_in');
+      await this.#markDue(await lasting.clone().select<Item[]>('type', 'slug'));
+      await lasting.update({ gone_in: this.#feed.generation + 1 });
+    }
+  }
+
+  async add(versions: readonly (Item & Record<string, unknown>)[]): Promise<void> {
+    const born_in = this.#feed.generation + 1;
+    for (const some of chunks(versions))
+      await this.#db('vulnerable_versions').insert(some.map((version) => ({ ...version, born_in })));
+    await this.#markDue(versions);
+  }
+
+  /**
+   * Takes back some of what a process left behind that ended before all was written. False when nothing is left. The
+   * records that it is about are compared anew, whatever was put down of them.
+   */
+  async takeBack(most: number): Promise<boolean> {
+    const { id, generation } = this.#feed;
+    const left = await this.#db('vulnerable_versions')
+      .join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id')
+      .where('vulnerabilities.feed_id', id)
+      .where((either) => void either.where('born_in', '>', generation).orWhere('gone_in', '>', generation))
+      .limit(most)
+      .select<{ id: number; vulnerability_id: number; born_in: number }[]>(
+        'vulnerable_versions.id',
+        'vulnerable_versions.vulnerability_id',
+        'vulnerable_versions.born_in',
+      );
+    if (left.length === 0) return false;
+    const records = [...new Set(left.map((each) => each.vulnerability_id))];
+    await this.#db('vulnerabilities').whereIn('id', records).update({ hash: UNSURE });
+    const isNew = (each: { born_in: number }): boolean => each.born_in > generation;
+    const idsOf = (those: typeof left): number[] => those.map((each) => each.id);
+    await this.#db('vulnerable_versions')
+      .whereIn('id', idsOf(left.filter(isNew)))
+      .delete();
+    const old = left.filter((each) => !isNew(each));
+    await this.#db('vulnerable_versions').whereIn('id', idsOf(old)).update({ gone_in: null });
+    return true;
+  }
+
+  /** All that was written is in force from here on, and nothing that it ended. */
+  async putInForce(): Promise<void> {
+    const { id, generation } = this.#feed;
+    await this.#db('vulnerability_feeds')
+      .where({ id })
+      .update({ generation: generation + 1 });
+  }
+
+  /** Drops some of what is not in force any more; answers how many. */
+  async forgetGone(most: number): Promise<number> {
+    const ids = await this.#db('vulnerable_versions')
+      .join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id')
+      .where('vulnerabilities.feed_id', this.#feed.id)
+      .where('gone_in', '<=', this.#feed.generation)
+      .limit(most)
+      .pluck<number[]>('vulnerable_versions.id');
+    if (ids.length > 0) await this.#db('vulnerable_versions').whereIn('id', ids).delete();
+    return ids.length;
+  }
+
+  /** Software to be compared with what is installed, once the next generation is in force. */
+  async #markDue(items: readonly Item[]): Promise<void> {
+    const [feed_id, generation] = [this.#feed.id, this.#feed.generation + 1];
+    const distinct = [...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values()];
+    for (const some of chunks(distinct))
+      await this.#db('vulnerability_matches_due').insert(some.map((item) => ({ ...item, feed_id, generation })));
+  }
+}

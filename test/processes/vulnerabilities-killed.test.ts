@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { MailServer } from '../support/mail.ts';
+import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { until } from '../support/until.ts';
+import { ALPHA, bare } from '../support/updates.ts';
+import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
+
+const SITES = 6;
+/** Some hundred transactions to write, and some ten to compare. */
+const RECORDS = 4_000;
+
+/** Software on every site is told of in the first and in the last of the records. */
+const feedOf = (fixed: string) => [
+  osvRecord('alpha', fixed),
+  ...Array.from({ length: RECORDS - 2 }, (_, index) => osvRecord(`plugin-of-nobody-${index}`, fixed)),
+  osvRecord('beta', fixed),
+];
+
+interface Exposure {
+  site_id: number;
+  slug: string;
+  ending: string | null;
+}
+
+/** One process works and is killed; another goes on, which on the embedded database is the same one, started again. */
+describe('a refresh of vulnerabilities whose process is killed', function () {
+  this.timeout(240_000);
+  let mails: MailServer;
+  let feed: FeedServer;
+  let services: ServiceFleet;
+  const other = SHARED_SERVER ? 1 : 0;
+  before(async () => {
+    [mails, feed] = await Promise.all([new MailServer().start(), FeedServer.start()]);
+    services = await ServiceFleet.start({ sites: SITES, env: { SMTP_URL: mails.url } });
+    for (const site of services.fleet.sites) bare(site);
+    await ask(0, 'POST', '/sites/sync');
+    await ask(0, 'PUT', '/settings/emails/vulnerability/edit', { recipients: 'ops@example.com' });
+    const settings = { osv_sources: [feed.url], alert_severity: 'low' };
+    await ask(0, 'PUT', '/settings/vulnerabilities/edit', settings);
+    if (SHARED_SERVER) await services.kill(other);
+  });
+  after(async () => {
+    await services.close();
+    await feed.close();
+    await mails.close();
+  });
+
+  const ask = (index: number, method: string, path: string, body?: object) =>
+    services.ask(index, method, `/api/v2${path}`, body);
+  const count = async (table: string, where: object = {}): Promise<number> => {
+    const [row] = await services.knex(table).where(where).count<{ rows: number }[]>({ rows: '*' });
+    return Number(row?.rows);
+  };
+  const begin = async (): Promise<string> =>
+    (await ask(0, 'POST', '/schedules/vulnerability-refresh/run')).data.job_id as string;
+  const killAndGoOn = async (): Promise<void> => {
+    await services.kill(0);
+    await services.revive(other);
+  };
+  const exposures = async (): Promise<Exposure[]> =>
+    (await ask(other, 'GET', '/vulnerabilities/exposures?per_page=500&state=any')).data;
+  const told = async (): Promise<string[]> =>
+    (await exposures()).map(({ site_id, slug, ending }) => `${site_id} ${slug} ${ending}`).sort();
+  const ofAll = (...slugs: string[]): string[] =>
+    services.fleet.sites.flatMap((_, index) => slugs.map((slug) => `${index + 1} ${slug}`)).sort();
+
+  it('when it dies in the middle of writing, then nobody compares with half a feed, and the next one does all', async () => {
+    feed.content = feedOf('99');
+    const job = await begin();
+    await until(async () => (await count('vulnerabilities')) > 0, 'the first records');
+    await services.kill(0);
+    const half = await count('vulnerabilities');
+    assert.ok(half > 0 && half < RECORDS, `${half} records were written`);
+    assert.equal(await count('exposures'), 0);
+    await services.revive(other);
+    // A sync compares what it brings, by the half that was written or by all.
+    const [first = assert.fail()] = services.fleet.sites;
+    Object.assign(first.state.plugins.get(ALPHA) ?? assert.fail(), { version: '5.9' });
+    first.touch();
+    await ask(other, 'POST', '/sites/1/sync');
+    const found = await count('exposures');
+    const generations = await count('vulnerability_feeds', { generation: 1 });
+    assert.ok(found === 0 || generations === 1, `${found} exposures by half a feed`);
+
+    const { data, items } = await services.finishedJob(other, job);
+    assert.deepEqual([data.status, items[0].result.feed.records], ['completed', RECORDS]);
+    assert.equal(await count('vulnerabilities'), RECORDS);
+    assert.equal(await count('vulnerable_versions'), RECORDS);
+    assert.deepEqual(await told(), ofAll('alpha null', 'beta null'));
+    assert.equal(await count('alerts', { type: 'vulnerability' }), 2 * SITES);
+  });
+
+  it('when it dies in the middle of comparing, then each exposure begins, ends and is told once', async () => {
+    // The process that went on is the one that is killed now.
+    if (SHARED_SERVER) {
+      await services.kill(other);
+      await services.revive(0);
+    }
+    feed.content = [osvRecord('alpha', '4.0'), ...feedOf('98').slice(1), osvRecord('gamma', '99')];
+    const job = await begin();
+    const corrected = () => count('exposures', { ending: 'corrected' });
+    await until(async () => (await corrected()) > 0, 'the first comparisons');
+    await killAndGoOn();
+    const { data } = await services.finishedJob(other, job);
+    assert.equal(data.status, 'completed');
+    assert.deepEqual(await told(), ofAll('alpha corrected', 'beta null', 'gamma null'));
+    assert.equal(await count('alerts', { type: 'vulnerability' }), 3 * SITES);
+    assert.equal(await count('vulnerability_matches_due'), 0);
+    assert.equal(await count('changes', { type: 'vulnerability.found' }), 3 * SITES);
+    assert.equal(await count('changes', { type: 'vulnerability.ended' }), SITES);
+
+    await services.finishedJob(other, (await ask(other, 'POST', '/schedules/vulnerability-refresh/run')).data.job_id);
+    await ask(other, 'POST', '/schedules/alert-mails/run');
+    await until(async () => (await ask(other, 'GET', '/outbox?type=vulnerability&state=sent')).total > 0, 'a mail');
+    assert.equal(await count('alerts', { type: 'vulnerability' }), 3 * SITES);
+  });
+});

@@ -3,6 +3,8 @@ import { SslCheck } from '../../../src/domains/ssl-monitor/ssl-check.ts';
 import { createOutbound, OutboundError, type Outbound } from '../../../src/outbound/index.ts';
 import { DAY } from '../../../src/shared/clock.ts';
 import { authority, issue, type Authority, type Issued } from '../../support/certificates.ts';
+import { lookupIn, NAMES, REFUSED } from '../../safety/address-forms.ts';
+import { Trap } from '../../safety/trap.ts';
 import { HOSTILE, serveRaw, serveTls } from '../../support/tls-servers.ts';
 
 const SITE = 'https://shop.example/';
@@ -51,6 +53,21 @@ describe('what a check of a certificate finds', () => {
     const { fault: wrong, error } = await check.run(server.url);
     assert.deepEqual([wrong, error?.message], ['no_tls', 'The TLS handshake took too long.']);
     await server.close();
+    await outbound.close();
+  });
+
+  it('when the site lies at an address that may not be called, in any form, then nothing is dialled', async () => {
+    const trap = await Trap.set();
+    const outbound = createOutbound({ allowedNetworks: [], lookup: lookupIn(NAMES) });
+    const check = new SslCheck({ outbound, limit: (_address, work) => work() });
+    for (const form of REFUSED) {
+      const { fault: wrong, error } = await check.run(
+        form.replace('P', String(trap.port)).replace(/^https?:/, 'https:'),
+      );
+      assert.deepEqual([wrong, error?.code], ['unreachable', 'address_refused'], form);
+    }
+    assert.equal(trap.connections, 0);
+    trap.close();
     await outbound.close();
   });
 

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { issue } from '../support/certificates.ts';
+import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { serveTls, type TlsServer } from '../support/tls-servers.ts';
+import { until } from '../support/until.ts';
+
+const SITES = 120;
+const LOOKED_AT_BEFORE_KILL = 30;
+
+/** On MariaDB one process works and another goes on; on the embedded database it is the same one, started again. */
+describe('checks of certificates whose process is killed', function () {
+  this.timeout(150_000);
+  let server: TlsServer;
+  let services: ServiceFleet;
+  const other = SHARED_SERVER ? 1 : 0;
+  before(async () => {
+    server = await serveTls(await issue());
+    services = await ServiceFleet.start({ sites: SITES });
+    if (SHARED_SERVER) await services.kill(other);
+    for (let id = 1; id <= SITES; id++) {
+      const url = `${server.url}site-${id}/`;
+      const url_key = url.replace('https://', '').slice(0, -1);
+      await services.knex('sites').where({ id }).update({ url, url_key });
+    }
+  });
+  after(async () => {
+    await services.close();
+    await server.close();
+  });
+
+  it('when it dies in the middle of a run, then all are checked by the next one, and nothing is told twice', async () => {
+    const { data: run } = await services.ask(0, 'POST', '/api/v2/schedules/ssl-checks/run');
+    await until(() => server.connections() >= LOOKED_AT_BEFORE_KILL, 'some of the sites to be looked at');
+    await services.kill(0);
+    const rowsOf = (table: string) => services.knex(table).orderBy('site_id').pluck<number[]>('site_id');
+    const before = await services.knex('ssl_monitors').whereNotNull('last_check_at').pluck<number[]>('site_id');
+    assert.ok(before.length < SITES, `${before.length} sites were checked`);
+    await services.revive(other);
+    const { data } = await services.finishedJob(other, run.job_id);
+    assert.deepEqual([data.status, data.total, data.succeeded], ['completed', SITES, SITES]);
+    const all = Array.from({ length: SITES }, (_, index) => index + 1);
+    assert.deepEqual(await rowsOf('ssl_certificates'), all);
+    // Each was unknown and is not trusted now, which people are told once.
+    assert.deepEqual(await rowsOf('alerts'), all);
+    const { total } = await services.ask(other, 'GET', '/api/v2/ssl-monitor/info?status=untrusted&per_page=1');
+    assert.equal(total, SITES);
+  });
+});

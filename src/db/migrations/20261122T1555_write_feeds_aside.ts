@@ -18,9 +18,13 @@ export const writeFeedsAside: Migration = {
       // The generation of a feed that must be in force before; null for what a site changed.
       table.integer('feed_id');
       table.integer('generation');
+      table.unique(['feed_id', 'generation', 'type', 'slug'], { indexName: 'vulnerability_matches_due_item' });
     });
   },
   async down(knex) {
+    await knex.schema.alterTable('vulnerability_matches_due', (table) => {
+      table.dropUnique(['feed_id', 'generation', 'type', 'slug'], 'vulnerability_matches_due_item');
+    });
     await knex.schema.alterTable('vulnerable_versions', (table) => {
       table.dropIndex(['gone_in'], 'vulnerable_versions_gone');
     });

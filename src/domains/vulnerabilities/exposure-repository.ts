@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { chunks } from '../../db/chunks.ts';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson } from '../../db/json.ts';
 import { inForce } from './feed-generation-repository.ts';
@@ -121,9 +121,8 @@ export class ExposureRepository {
   }
 
   async done(ids: readonly number[]): Promise<void> {
-    await this.#db('vulnerability_matches_due')
-      .whereIn('id', [...ids])
-      .delete();
+    for (const some of chunks(ids, IDS_A_STATEMENT))
+      await this.#db('vulnerability_matches_due').whereIn('id', some).delete();
   }
 
   /** Sites that have this software, or are exposed by it. Waits for syncs that are about to bring some. */

@@ -115,6 +115,9 @@ export class FeedGenerationRepository {
     const [feed_id, generation] = [this.#feed.id, this.#feed.generation + 1];
     const distinct = [...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values()];
     for (const some of chunks(distinct))
-      await this.#db('vulnerability_matches_due').insert(some.map((item) => ({ ...item, feed_id, generation })));
+      await this.#db('vulnerability_matches_due')
+        .insert(some.map((item) => ({ ...item, feed_id, generation })))
+        .onConflict(['feed_id', 'generation', 'type', 'slug'])
+        .ignore();
   }
 }

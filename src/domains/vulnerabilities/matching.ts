@@ -29,8 +29,10 @@ export interface Matched {
 }
 
 /** Software that one round takes, and sites that one transaction holds. */
-const SLUGS_A_ROUND = 200;
+const SLUGS_A_ROUND = 2_000;
 const SITES_AT_ONCE = 50;
+/** What more software would ask for of a site by its slug is less than all that the site has. */
+const SLUGS_A_STATEMENT = 200;
 
 /**
  * Compares what is installed with what feeds say: of one site when its sync changes what it has, of all sites that have
@@ -52,12 +54,18 @@ export class Matching {
       const due = await new ExposureRepository(knex).due(SLUGS_A_ROUND);
       if (due.length === 0) return sum;
       const slugs = distinct(due);
-      const sites = await inTransaction(knex, ({ trx }) => new ExposureRepository(trx).sitesWith(slugs));
-      for (const some of chunks(sites, SITES_AT_ONCE)) {
+      const sites = new Set<number>();
+      for (const some of chunks(slugs, SLUGS_A_STATEMENT))
+        for (const id of await inTransaction(knex, ({ trx }) => new ExposureRepository(trx).sitesWith(some)))
+          sites.add(id);
+      // What a feed says anew from here on is due by itself.
+      const advisories = bySlug(await new ExposureRepository(knex).advisories(slugs));
+      const ordered = [...sites].sort((one, other) => one - other);
+      for (const some of chunks(ordered, SITES_AT_ONCE)) {
         signal.throwIfAborted();
         const { found, ended } = await inTransaction(knex, async ({ trx }) => {
           await new ExposureRepository(trx).lockSites(some);
-          return this.match(trx, some, slugs);
+          return this.match(trx, some, slugs, advisories);
         });
         sum.found += found;
         sum.ended += ended;
@@ -66,29 +74,41 @@ export class Matching {
     }
   }
 
-  /** Whoever calls holds the sites. */
-  async match(trx: Knex.Transaction, siteIds: readonly number[], slugs: readonly ItemSlug[]): Promise<Matched> {
+  /** Whoever calls holds the sites. What feeds say of the software is looked up unless it is known. */
+  async match(
+    trx: Knex.Transaction,
+    siteIds: readonly number[],
+    slugs: readonly ItemSlug[],
+    known?: ReadonlyMap<string, Advisory[]>,
+  ): Promise<Matched> {
     if (slugs.length === 0) return { found: 0, ended: 0 };
     const exposures = new ExposureRepository(trx);
-    const installed = await new InstalledRepository(trx).of(siteIds, slugs);
-    const advisories = bySlug(await exposures.advisories(distinct(installed)));
-    const lasting = new Map((await exposures.lasting(siteIds, slugs)).map((each) => [keyOf(each), each]));
+    const narrowed = slugs.length > SLUGS_A_STATEMENT ? undefined : slugs;
+    const wanted = new Set(slugs.map(slugKeyOf));
+    const isWanted = (item: ItemSlug): boolean => wanted.has(slugKeyOf(item));
+    const installed = (await new InstalledRepository(trx).of(siteIds, narrowed)).filter(isWanted);
+    const advisories = known ?? bySlug(await exposures.advisories(distinct(installed)));
+    const exposed = (await exposures.lasting(siteIds, narrowed)).filter(isWanted);
+    const lasting = new Map(exposed.map((each) => [keyOf(each), each]));
     const now = this.#parts.clock.now();
     const changes: Change[] = [];
     const found: { exposure: NewExposure; advisory: Advisory }[] = [];
     for (const each of installed)
-      for (const advisory of advisories.get(`${each.type} ${each.slug}`) ?? []) {
+      for (const advisory of advisories.get(slugKeyOf(each)) ?? []) {
         if (!isAffected(each.version, advisory.ranges)) continue;
         const exposure = exposureOf(each, advisory, now);
-        const known = lasting.get(keyOf(exposure));
+        const before = lasting.get(keyOf(exposure));
         lasting.delete(keyOf(exposure));
-        if (!known) found.push({ exposure, advisory });
-        else if (differs(known, exposure)) await exposures.amend({ ...exposure, id: known.id });
+        if (!before) found.push({ exposure, advisory });
+        else if (differs(before, exposure)) await exposures.amend({ ...exposure, id: before.id });
       }
     await exposures.add(found.map(({ exposure }) => exposure));
     changes.push(...found.map(({ exposure, advisory }) => foundChange(exposure, advisory)));
     const versions = new Map(installed.map((each) => [itemKeyOf(each), each.version]));
-    const told = new Set([...advisories.values()].flat().map(({ vulnerabilityId }) => vulnerabilityId));
+    const told = new Set<number>();
+    if (lasting.size > 0)
+      for (const each of installed)
+        for (const { vulnerabilityId } of advisories.get(slugKeyOf(each)) ?? []) told.add(vulnerabilityId);
     for (const each of lasting.values()) {
       const end = endOf(each, versions.get(itemKeyOf(each)), told);
       await exposures.end(each.id, { ...end, now });
@@ -100,14 +120,16 @@ export class Matching {
   }
 }
 
+const slugKeyOf = ({ type, slug }: ItemSlug): string => `${type} ${slug}`;
+
 const distinct = (items: readonly ItemSlug[]): ItemSlug[] => [
-  ...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values(),
+  ...new Map(items.map(({ type, slug }) => [slugKeyOf({ type, slug }), { type, slug }])).values(),
 ];
 
 function bySlug(advisories: readonly Advisory[]): Map<string, Advisory[]> {
   const slugs = new Map<string, Advisory[]>();
   for (const advisory of advisories) {
-    const key = `${advisory.type} ${advisory.slug}`;
+    const key = slugKeyOf(advisory);
     const known = slugs.get(key);
     if (known) known.push(advisory);
     else slugs.set(key, [advisory]);

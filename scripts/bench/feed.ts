@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
-/** Software that feeds know, records about it, and what a site has of it. */
-export const SLUGS = 12_000;
-export const RECORDS = 36_000;
-export const PLUGINS_A_SITE = 22;
+/** Software that feeds know, and what a site has of it. */
+const SLUGS = 12_000;
+const PLUGINS_A_SITE = 22;
 /** About as many bytes as Wordfence writes of a vulnerability. */
 const DESCRIPTION = 'The plugin does not escape what visitors send before it is shown to others. '.repeat(12);
 
@@ -53,9 +52,9 @@ function recordOf(index: number, edition: number): Record<string, unknown> {
 }
 
 /** Writes a feed; between two editions one record in a hundred differs. */
-export async function writeFeed(file: string, edition: number): Promise<void> {
+export async function writeFeed(file: string, edition: number, records: number): Promise<void> {
   const out = createWriteStream(file);
-  for (let index = 0; index < RECORDS; index++) {
+  for (let index = 0; index < records; index++) {
     const record = recordOf(index, edition);
     const line = `${index === 0 ? '{' : ','}${JSON.stringify(record['id'])}:${JSON.stringify(record)}\n`;
     if (!out.write(line)) await once(out, 'drain');

@@ -8892,11 +8892,11 @@ export interface components {
         };
         /** @description What the report on plugins says that is no count; empty where `source` is none. */
         PluginsReportSummary: Record<string, never>;
-        /** @description Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any. */
+        /** @description Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
         ReportSections: {
             [key: string]: string;
         }[][];
-        /** @description What stands for each further token. */
+        /** @description What stands for each further token, in the order of counts and facts. */
         ReportTokens: {
             [key: string]: string;
         };
@@ -10868,7 +10868,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             message: components["schemas"]["ErrorMessage"];
         };
-        /** @description Segments that could not be had, and why. */
+        /** @description Segments that could not be had, and why; ordered as those of a report are. */
         ReportErrors: components["schemas"]["ReportError"][];
         /** @description The report of one of the sites. */
         ReportOfSite: {
@@ -10891,7 +10891,7 @@ export interface components {
             end_date: components["schemas"]["ReportEndDate"];
             /** @description The sites, by address. */
             sites: components["schemas"]["ReportOfSite"][];
-            /** @description What each segment comes to over all sites. */
+            /** @description What each segment comes to over all sites; ordered as those of a report are. */
             totals: components["schemas"]["ReportTotals"][];
         };
         /** @description A report on the sites of a client. */
@@ -15046,7 +15046,7 @@ export interface components {
             subject: components["schemas"]["MailSubject"];
             /** @description Whom it goes to, in the order of the settings. */
             recipients: components["schemas"]["MailRecipient"][];
-            /** @description The files that go with it. */
+            /** @description The files that go with it, in their order in the mail. */
             attachments: components["schemas"]["MailAttachment"][];
             attempts: components["schemas"]["MailAttempts"];
             /** @description Why it is not sent, or not yet; null where nothing stands against it. */

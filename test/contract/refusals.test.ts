@@ -25,8 +25,9 @@ describe('every operation', () => {
   /** What the store of repeated calls says. */
   let claim: Claim;
   const answers = { claim: async () => claim, settle: async () => undefined };
+  // Each answer is checked below; the service's own check would compile a dozen answers of each operation.
   const start = (rateLimit = 0): Promise<SmallApp> =>
-    startSmallApp({ contracts, handlers: failing, answers, rateLimit });
+    startSmallApp({ contracts, handlers: failing, answers, rateLimit, responseChecks: 'off' });
   let app: SmallApp;
   before(async () => (app = await start()));
   after(() => app.close());

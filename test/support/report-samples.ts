@@ -55,6 +55,7 @@ export function siteReport({ name = 'Harbour Bakery', rows = 5, plugin, post }: 
       segment('posts', 'change-log', { items: posts, counts: { created: 1 } }),
       segment('menus', 'change-log', { counts: { created: 0, updated: 0 } }),
       segment('sslmonitor', 'ssl-monitor', { summary: { status: 'valid', days_left: 61, valid_to: at(91) } }),
+      segment('domainmonitor', 'domain-monitor', { summary: { domain_name: null, status: 'unknown' } }),
       segment('scanner3', 'none', { summary: { status: 'never told' } }),
       segment('perfaudit', 'perf-audit', { items: audits, summary: { mobile_performance: 76 } }),
       segment('uptime', 'monitors', {

@@ -19,7 +19,7 @@ export const hasData = ({ source, items, total, counts, summary }: SegmentReport
   (total > 0 ||
     items.length > 0 ||
     Object.values(counts).some((count) => count > 0) ||
-    Object.values(summary).some((value) => value !== null && value !== ''));
+    Object.entries(summary).some(([name, value]) => isFilled(value) && !(name === 'status' && value === 'unknown')));
 
 function sectionOf(segment: SegmentReport, topic: Topic, formats: Formats, mostRows: number): Section {
   const { summary, counts } = segment;

@@ -57,7 +57,10 @@ export const lastMonth = (): string =>
 /** The same for each site every time, and another one for each of its `seeds`. */
 function chance(...seeds: number[]): number {
   let state = 0x9e3779b9;
-  for (const seed of seeds) state = Math.imul(state ^ (seed + 0x85ebca6b), 0xc2b2ae35) ^ (state >>> 13);
+  for (const seed of seeds) {
+    state = Math.imul(state ^ (seed + 1), 0x5bd1e995);
+    state = Math.imul(state ^ (state >>> 15), 0xc2b2ae35);
+  }
   return ((state ^ (state >>> 16)) >>> 0) / 2 ** 32;
 }
 

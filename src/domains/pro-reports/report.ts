@@ -15,7 +15,7 @@ export const SEGMENT_SOURCES = [
 ] as const;
 export type SegmentSource = (typeof SEGMENT_SOURCES)[number];
 
-/** Both days inclusive, in the dashboard's time zone; `from` inclusive and `until` exclusive, in milliseconds since 1970. */
+/** Both days inclusive, in the dashboard's time zone; from the one moment until before the other, in milliseconds. */
 export interface ReportRange {
   startDate: string;
   endDate: string;

@@ -109,7 +109,6 @@ export class ScheduleRunner {
   /**
    * Moves a schedule on under its lock, unless its timing is no longer what the mark says: then the next tick looks
    * again. `whenDue` is asked what came of the run when it is still due, which another process may have begun meanwhile.
-   * A run that was due before its timing changed is not lost, unless the schedule rests now.
    */
   async #locked(
     trx: Knex.Transaction,
@@ -124,9 +123,9 @@ export class ScheduleRunner {
     const fingerprint = fingerprintOf(timing);
     // The clock of the process that began the last run may go before ours.
     const nextRunAt = timing && nextRun(timing, Math.max(this.#now(), state.lastRunAt ?? 0));
-    if (timing && state.nextRunAt !== null && this.#isDue(state))
-      await repository.save(schedule.name, { ...(await whenDue(state, state.nextRunAt)), fingerprint, nextRunAt });
-    else if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });
+    if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });
+    else if (state.nextRunAt !== null && this.#isDue(state))
+      await repository.save(schedule.name, { ...(await whenDue(state, state.nextRunAt)), nextRunAt });
   }
 
   #now(): number {

@@ -109,7 +109,7 @@ describe('v2 schedules', () => {
   it('when there is nothing to do, then no job is answered', async () => {
     for (const id of world.siteIds) await world.request('POST', `/api/v2/sites/${id}/suspend`);
     const { body } = await world.request('POST', `${BASE}/daily-sync/run`);
-    assert.deepEqual(body, { success: 1, message: 'There is nothing to do.', data: null });
+    assert.deepEqual(body, { success: 1, message: 'The run is over, and needed no job.', data: null });
   });
 
   it('when a caller has no right, or the name is unknown, then a run is refused', async () => {

@@ -5,7 +5,8 @@ import { until } from '../support/until.ts';
 import { ALPHA, bare } from '../support/updates.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
 
-const SITES = 6;
+/** Compared in two transactions. */
+const SITES = 55;
 /** Written in thirty transactions. */
 const RECORDS = 1_500;
 /** For whoever waits for the lease of a dead process on a busy machine. */
@@ -55,6 +56,10 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
   };
   const begin = async (): Promise<string> =>
     (await ask(0, 'POST', '/schedules/vulnerability-refresh/run')).data.job_id as string;
+  const killAndGoOn = async (): Promise<void> => {
+    await services.kill(0);
+    await services.revive(other);
+  };
   const exposures = async (): Promise<Exposure[]> =>
     (await ask(other, 'GET', '/vulnerabilities/exposures?per_page=500&state=any')).data;
   const told = async (): Promise<string[]> =>
@@ -86,5 +91,31 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
     assert.equal(await count('vulnerable_versions'), RECORDS);
     assert.deepEqual(await told(), ofAll('alpha null', 'beta null'));
     assert.equal(await count('alerts', { type: 'vulnerability' }), 2 * SITES);
+  });
+
+  it('when it dies in the middle of comparing, then each exposure begins, ends and is told once', async () => {
+    // The process that went on is the one that is killed now.
+    if (SHARED_SERVER) {
+      await services.kill(other);
+      await services.revive(0);
+    }
+    feed.content = [osvRecord('alpha', '0.1'), ...feedOf('98').slice(1), osvRecord('gamma', '99')];
+    const job = await begin();
+    const corrected = () => count('exposures', { ending: 'corrected' });
+    await until(async () => (await corrected()) > 0, 'the first comparisons');
+    await killAndGoOn();
+    const { data } = await services.finishedJob(other, job, PATIENCE);
+    assert.equal(data.status, 'completed');
+    assert.deepEqual(await told(), ofAll('alpha corrected', 'beta null', 'gamma null'));
+    assert.equal(await count('alerts', { type: 'vulnerability' }), 3 * SITES);
+    assert.equal(await count('vulnerability_matches_due'), 0);
+    assert.equal(await count('changes', { type: 'vulnerability.found' }), 3 * SITES);
+    assert.equal(await count('changes', { type: 'vulnerability.ended' }), SITES);
+
+    const { data: again } = await ask(other, 'POST', '/schedules/vulnerability-refresh/run');
+    await services.finishedJob(other, again.job_id, PATIENCE);
+    await ask(other, 'POST', '/schedules/alert-mails/run');
+    await until(async () => (await ask(other, 'GET', '/outbox?type=vulnerability&state=sent')).total > 0, 'a mail');
+    assert.equal(await count('alerts', { type: 'vulnerability' }), 3 * SITES);
   });
 });

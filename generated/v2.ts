@@ -10485,6 +10485,16 @@ export interface components {
              */
             php_version?: string | null;
             /**
+             * @description Version of its database; null before the first sync.
+             * @example 10.11.19-MariaDB
+             */
+            db_version?: string | null;
+            /**
+             * @description Address of its server; null where the server does not say it.
+             * @example 203.0.113.9
+             */
+            ip?: string | null;
+            /**
              * @description Name of its theme; null before the first sync.
              * @example Twenty Twenty-Five
              */
@@ -38805,6 +38815,8 @@ export interface operations {
                      *           "status": "connected",
                      *           "core_version": "6.8.1",
                      *           "php_version": "8.2.35",
+                     *           "db_version": "10.11.19-MariaDB",
+                     *           "ip": "203.0.113.9",
                      *           "active_theme": "Twenty Twenty-Five",
                      *           "health_score": 78,
                      *           "last_sync": "2026-11-20T06:02:11Z",

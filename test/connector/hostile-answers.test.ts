@@ -16,7 +16,8 @@ describe('hostile answers', () => {
   it('when a part was not sent or is of another kind, then it is left out', () => {
     const missing = decodeStats(base);
     assert.deepEqual(Object.keys(missing ?? {}).sort(), [
-      ...['activeThemeName', 'childVersion', 'moreChanges', 'phpVersion', 'regverify', 'siteUrl', 'wpVersion'],
+      ...['activeThemeName', 'childVersion', 'dbVersion', 'ip', 'moreChanges', 'phpVersion'],
+      ...['regverify', 'siteUrl', 'wpVersion'],
     ]);
     const odd = decodeStats({
       ...base,

@@ -16,6 +16,8 @@ describe('recorded answers', () => {
       childVersion: '6.1',
       wpVersion: '7.0.4',
       phpVersion: '8.2.35',
+      dbVersion: '10.11.19-MariaDB-0+deb12u1',
+      ip: null,
       siteUrl: 'http://127.0.0.1:8154',
       activeThemeName: 'Twenty Twenty-Five',
       abandoned: { kinds: ['plugin', 'theme'], items: [] },

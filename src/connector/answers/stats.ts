@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   SECURITY_FLAGS,
   type ChangesPage,
@@ -13,6 +14,8 @@ import { decodeActions, decodeChanges } from './logs.ts';
 import { decodeUpdates, UPDATE_TYPES } from './updates.ts';
 import { asObject, count, entriesOf, field, httpUrl, number, plainText, type Json } from './values.ts';
 
+/** The longest address, IPv4 within IPv6. */
+const ADDRESS_MAX = 45;
 const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
 
 /**
@@ -40,6 +43,8 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     childVersion,
     wpVersion,
     phpVersion: plainText(field(info, 'phpversion'), VERSION_MAX) || null,
+    dbVersion: plainText(field(info, 'mysql_version'), VERSION_MAX) || null,
+    ip: addressIn(info),
     siteUrl: httpUrl(field(stats, 'siteurl')),
     activeThemeName: plainText(field(info, 'themeactivated'), NAME_MAX) || null,
     ...(plugins && { plugins }),
@@ -54,6 +59,12 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     moreChanges: isFull(stats, asked?.changesLimit ?? 0),
     regverify: tokenOf(field(stats, 'regverify_info')) ?? tokenOf(field(stats, 'regverify')),
   };
+}
+
+/** A server that does not know its address says nothing, or something else. */
+function addressIn(info: Json | null): string | null {
+  const address = plainText(field(info, 'ip'), ADDRESS_MAX);
+  return isIP(address) ? address : null;
 }
 
 /** When the plugin that was asked for last made a backup; a site that knows of none says nothing. */

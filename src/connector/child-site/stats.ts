@@ -123,6 +123,9 @@ export interface ChildStats {
   childVersion: string;
   wpVersion: string | null;
   phpVersion: string | null;
+  dbVersion: string | null;
+  /** Address of its server, as the server itself knows it. */
+  ip: string | null;
   siteUrl: string | null;
   activeThemeName: string | null;
   plugins?: ChildPlugin[];

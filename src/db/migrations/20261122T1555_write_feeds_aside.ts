@@ -1,3 +1,5 @@
+import type { Knex } from 'knex';
+import { isMysql } from '../dialect.ts';
 import type { Migration } from './columns.ts';
 
 /** What a feed says is in force from one generation to another, so that all of a new one comes into force at once. */
@@ -28,9 +30,8 @@ export const writeFeedsAside: Migration = {
     await knex.schema.alterTable('vulnerable_versions', (table) => {
       table.dropIndex(['gone_in'], 'vulnerable_versions_gone');
     });
-    // MySQL needs an index of a foreign key, and made one of its own only as long as there was no other.
+    if (isMysql(knex)) await keepForeignKeyIndexed(knex);
     await knex.schema.alterTable('vulnerable_versions', (table) => {
-      table.index(['vulnerability_id'], 'vulnerable_versions_vulnerability');
       table.dropIndex(['vulnerability_id'], 'vulnerable_versions_record');
     });
     for (const [table, column] of [
@@ -43,3 +44,15 @@ export const writeFeedsAside: Migration = {
       await knex.raw('alter table ?? drop column ??', [table, column]);
   },
 };
+
+/** MySQL needs an index of a foreign key, and made one of its own only as long as there was no other. */
+async function keepForeignKeyIndexed(knex: Knex): Promise<void> {
+  const name = 'vulnerable_versions_vulnerability';
+  const found: unknown = await knex('information_schema.statistics')
+    .whereRaw('table_schema = database()')
+    .where({ table_name: 'vulnerable_versions', index_name: name })
+    .first('index_name');
+  // One that an earlier step back made stays when the step is taken again.
+  if (found === undefined)
+    await knex.schema.alterTable('vulnerable_versions', (table) => void table.index(['vulnerability_id'], name));
+}

@@ -45,6 +45,7 @@ import { tellChangesApart } from './20261122T1505_tell_changes_apart.ts';
 import { attachFilesToMails } from './20261122T1530_attach_files_to_mails.ts';
 import { countSettingsChanges } from './20261122T1550_count_settings_changes.ts';
 import { writeFeedsAside } from './20261122T1555_write_feeds_aside.ts';
+import { knowServerOfSite } from './20261122T1640_know_server_of_site.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -93,6 +94,7 @@ export const MIGRATIONS: readonly Migration[] = [
   attachFilesToMails,
   countSettingsChanges,
   writeFeedsAside,
+  knowServerOfSite,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -192,6 +192,8 @@ export const TOPICS: Readonly<Record<SegmentName, Topic>> = {
     facts: {
       core_version: ['WordPress', 'text'],
       php_version: ['PHP', 'text'],
+      db_version: ['Database', 'text'],
+      ip: ['Server', 'text'],
       active_theme: ['Theme', 'text'],
       health_score: ['Site health', 'score'],
       status: ['Connection', 'badge'],

@@ -23,6 +23,8 @@ export interface SiteStateRow {
   admin_username: string;
   wp_version: string | null;
   php_version: string | null;
+  db_version: string | null;
+  ip: string | null;
   child_version: string | null;
   last_sync_at: number | null;
   sync_error_code: string | null;
@@ -63,6 +65,8 @@ export const DETAIL_COLUMNS = [
   'site_states.admin_username',
   'site_states.wp_version',
   'site_states.php_version',
+  'site_states.db_version',
+  'site_states.ip',
   'site_states.child_version',
   'site_states.last_sync_at',
   'site_states.sync_error_code',
@@ -97,6 +101,8 @@ export function toDetail(row: SiteRow & SiteStateRow): SiteDetail {
     adminUsername: row.admin_username,
     wpVersion: row.wp_version,
     phpVersion: row.php_version,
+    dbVersion: row.db_version,
+    ip: row.ip,
     childVersion: row.child_version,
     lastSyncAt: row.last_sync_at,
     counters: {

@@ -37,6 +37,9 @@ export interface SiteDetail extends Site {
   adminUsername: string;
   wpVersion: string | null;
   phpVersion: string | null;
+  dbVersion: string | null;
+  /** Address of its server, as the server itself knows it. */
+  ip: string | null;
   childVersion: string | null;
   lastSyncAt: number | null;
   counters: SiteCounters;

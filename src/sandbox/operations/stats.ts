@@ -187,7 +187,7 @@ const DIRECTORIES = {
   'wp-content': { plugins: null, themes: null, uploads: null },
 };
 
-function siteInfo({ state }: Call): Record<string, unknown> {
+function siteInfo({ state, siteUrl }: Call): Record<string, unknown> {
   const activeTheme = state.themes.get(state.activeTheme);
   return {
     wpversion: state.core.version,
@@ -198,7 +198,7 @@ function siteInfo({ state }: Call): Record<string, unknown> {
     mysql_version: state.mysqlVersion,
     db_size: (state.databaseBytes / 1_048_576).toFixed(2),
     themeactivated: activeTheme?.definition.name ?? state.activeTheme,
-    ip: '',
+    ip: new URL(siteUrl).hostname,
     child_curl_version: '7.88.1',
     child_openssl_version: 'OpenSSL/3.0.19',
     site_lang: state.language,

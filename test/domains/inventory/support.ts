@@ -33,6 +33,8 @@ export const report = (parts: Partial<ChildStats>): ChildStats => ({
   childVersion: '6.1',
   wpVersion: '6.8',
   phpVersion: '8.2',
+  dbVersion: null,
+  ip: null,
   siteUrl: null,
   activeThemeName: null,
   moreChanges: false,

@@ -21,6 +21,8 @@ const stats = (security?: SecurityFlags): ChildStats => ({
   childVersion: '6.1',
   wpVersion: null,
   phpVersion: null,
+  dbVersion: null,
+  ip: null,
   siteUrl: null,
   activeThemeName: null,
   ...(security ? { security } : {}),

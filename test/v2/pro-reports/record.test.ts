@@ -95,6 +95,8 @@ describe('reports on what a sync brings', () => {
       status: 'connected',
       core_version: '6.8',
       php_version: site.php_version,
+      db_version: state.mysqlVersion,
+      ip: new URL(site.url).hostname,
       active_theme: state.themes.get(state.activeTheme)?.definition.name,
       health_score: site.health_score,
       last_sync: site.last_sync,

@@ -43,6 +43,8 @@ export const website = segment({
         status: record.status,
         core_version: record.wpVersion,
         php_version: record.phpVersion,
+        db_version: record.dbVersion,
+        ip: record.ip,
         active_theme: themes.find(({ slug }) => slug === activeTheme)?.name ?? null,
         health_score: healthScore(record.health),
         last_sync: toIso(record.lastSyncAt),

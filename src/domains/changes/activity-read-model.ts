@@ -3,7 +3,7 @@ import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
 import { toChange, type LoggedChange } from './logged-change.ts';
 import { monthAfter, monthOf } from './month.ts';
-import { newestOf, type Cursor } from './newest-changes.ts';
+import { newestOf, type Cursor } from './newest-read-model.ts';
 import { clockChanges, type Clocks } from './wall-days.ts';
 
 /** In milliseconds since 1970: from the first on, and before the second. */

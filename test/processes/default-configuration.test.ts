@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { OperationPlace } from '../../src/contract/index.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
+import { until } from '../support/until.ts';
 import { exampleRequest, namesIn } from '../support/example-request.ts';
 import { DocumentedWorld } from './documented-world.ts';
 
@@ -14,6 +15,31 @@ function documentedAnswer({ operation }: OperationPlace): unknown {
 
 /** What cannot be done before the operator has set something up, and the code that says so. */
 const NEEDS_SET_UP: Record<string, string> = { outbox_resend: 'svc_mail_not_sendable' };
+
+const LOOKS = 'what is looked at is not changed; its results have a history of their own';
+const JOBS = 'the jobs tell who asked for them; what one does to a site is logged site by site';
+
+/** What leaves no entry in the log, though it is no read, and why. */
+const UNLOGGED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      ...['check-site-v1', 'check-sites-v1', 'sites_check', 'sites_check_all', 'monitors_check'],
+      ...['ssl_monitor_check', 'domain_monitor_check', 'perf_audit_run', 'perf_audit_run_all'],
+      ...['sync-sites-v1', 'sites_sync', 'sites_sync_all', 'sites_batch'],
+    ].map((operation) => [operation, LOOKS]),
+  ),
+  ...Object.fromEntries(['jobs_cancel', 'jobs_retry_failed', 'schedules_run'].map((operation) => [operation, JOBS])),
+  users_import: 'its example names sites that are not here',
+  users_update_admin_password: 'its example names a tag without sites',
+  tools_dismiss_message: 'a message is put away for one user alone',
+  tools_restore_info_messages: 'a message is put away for one user alone',
+};
+
+/** Whether the contract says that an operation changes something. Further verbs of it do the same once more. */
+function isChange({ item, verb, operation: { operationId } }: OperationPlace): boolean {
+  if (operationId.includes('__') || operationId in UNLOGGED) return false;
+  return item['x-ability'] ? !item['x-ability'].readonly : verb !== 'get';
+}
 
 /** Items that failed in a call that went well. */
 const failuresIn = (answer: unknown): number => ((answer as { errors?: unknown[] } | undefined)?.errors ?? []).length;
@@ -30,6 +56,7 @@ if (!process.env['TEST_DATABASE_URL'])
       it(`when the example of ${operationId} is sent, then it does what that asks for`, async () => {
         const given = await world.prepare(operationId, namesIn(contract, place));
         const { method, path, body, contentType } = await exampleRequest(contract, place, given);
+        const known = await world.newestChange();
         const answer = await world.send(method, path, body, contentType ?? undefined);
         const refusal = NEEDS_SET_UP[operationId];
         if (refusal !== undefined) return assert.equal((answer.body as { code?: string }).code, refusal);
@@ -41,6 +68,8 @@ if (!process.env['TEST_DATABASE_URL'])
           failuresIn(answer.body) <= failuresIn(documentedAnswer(place)),
           `more fails than is documented: ${JSON.stringify(answer.body)}`,
         );
+        if (isChange(place))
+          await until(async () => (await world.newestChange()) > known, `an entry of ${operationId}`, 4_000);
         checkAnswer(method, path.split('?')[0] ?? path, answer.status, answer.body);
       });
     }

@@ -4,6 +4,7 @@ import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/in
 import { newPost } from '../../src/sandbox/state/generate-content.ts';
 import { DefaultService, type RawAnswer } from '../support/default-service.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
+import { OPPOSITES } from './opposites.ts';
 
 /**
  * Sites: one that everything is tried on, one that stays as it is, one that is slow, and one that is not managed yet.
@@ -45,6 +46,8 @@ const NAMED: Record<string, Resolve> = {
   client_id_or_email: (world) => world.client(),
   id_or_email: (world) => world.client(),
   cost_id: (world) => world.cost(),
+  update: async (world, operation) =>
+    operation.startsWith('costs_batch') ? [{ id: await world.cost(), price: 12 }] : undefined,
   slug: (world, operation) => world.costOption(operation),
   task_id: (world, operation) => world.task(operation),
   bucket_id: (world) => world.bucket(),
@@ -112,7 +115,14 @@ export class DocumentedWorld {
       const value = await resolve?.(this, operation);
       if (value !== undefined) given[name] = value;
     }
+    await OPPOSITES[operation]?.(this, given);
     return given;
+  }
+
+  /** Of all that was done through the service, whatever it was done to. */
+  async newestChange(): Promise<number> {
+    const { body } = await this.#call('GET', '/api/v2/changes?source=dashboard&per_page=1&_fields=id');
+    return (body.data as { id: number }[])[0]?.id ?? 0;
   }
 
   async tag(): Promise<number> {

@@ -64,7 +64,7 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
 /** A server that does not know its address says nothing, or something else. */
 function addressIn(info: Json | null): string | null {
   const address = plainText(field(info, 'ip'), ADDRESS_MAX);
-  return ipaddr.isValid(address) ? address : null;
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : null;
 }
 
 /** When the plugin that was asked for last made a backup; a site that knows of none says nothing. */

@@ -3497,7 +3497,7 @@ export interface paths {
         };
         /**
          * Report on a site
-         * @description Several segments at once, each as its own route has it; what they have in common is read once. A segment that cannot be had stands in `errors`, and the others are there. With `format=csv` one segment must be named.
+         * @description Several segments at once, each as its own route has it; what they have in common is read once. A segment that cannot be had stands in `errors`, and the others are there. With `format=csv` one segment must be named, and one that the site is not asked for.
          */
         get: operations["pro_reports_get"];
         put?: never;

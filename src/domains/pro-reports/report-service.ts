@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { DomainError, NotFoundError } from '../../shared/errors.ts';
 import type { ClientRef } from '../clients/index.ts';
 import { rangeOf } from './range.ts';
@@ -65,15 +66,22 @@ export class ReportService {
     return { segment: name, ...(await chosen.read(new SiteSources(sources, site), query)) };
   }
 
-  /** All items of a segment, read as they are taken. Throws `svc_site_not_found`. */
-  async *items(siteId: number, name: SegmentName, { range, action }: SegmentRequest): AsyncGenerator<ReportItem> {
+  /**
+   * All items of a segment, read as they are taken where there may be many. What keeps it from being had is thrown
+   * before the first of them. Throws `svc_site_not_found`.
+   */
+  async items(
+    siteId: number,
+    name: SegmentName,
+    { range, action }: SegmentRequest,
+  ): Promise<AsyncIterable<ReportItem>> {
     const [site, chosen] = [await this.#site(siteId), segmentOf(name)];
     const maxItems = Number.MAX_SAFE_INTEGER;
     const query = { range, maxItems, ...(action !== undefined && { action }) };
     const all = new Sources(this.#parts.sources, { ...query, sites: [site], segments: [chosen] });
     const sources = new SiteSources(all, site);
-    if (chosen.stream) yield* chosen.stream(sources, query);
-    else yield* (await chosen.read(sources, query)).items;
+    if (chosen.stream) return chosen.stream(sources, query);
+    return Readable.from((await chosen.read(sources, query)).items);
   }
 
   /** The same for each site of a client, and what they come to. Throws `svc_client_not_found`. */

@@ -97,7 +97,7 @@ describe('reports as CSV', () => {
     const { reports } = world.container.services.proReports;
     const range = reports.range({ startDate: '2026-11-01', endDate: '2026-11-30' });
     const statements = await world.countStatements(async () => {
-      for await (const item of reports.items(id, 'plugins', { range })) {
+      for await (const item of await reports.items(id, 'plugins', { range })) {
         assert.equal(item['name'], 'plugin 999');
         break;
       }

@@ -169,4 +169,11 @@ describe('reports on what plugins of a site recorded', () => {
     site.fault = { kind: 'fatal', when: 'before', function: 'client_report' };
     await refuseReport(world, id, 'backups', { expect: 502 });
   });
+
+  it('when the site cannot be asked, then lines are refused as the report is, before any is sent', async () => {
+    site.fault = { kind: 'fatal', when: 'before', function: 'client_report' };
+    const path = `/api/v2/pro-reports/${id}/backups?${new URLSearchParams({ ...NOVEMBER, format: 'csv' }).toString()}`;
+    const { body } = await world.request('GET', path, { expect: 502 });
+    assert.match(body.code, /^svc_site_/);
+  });
 });

@@ -1,6 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import {
   SEGMENT_NAMES,
+  segmentOf,
   type ReportRange,
   type ReportService,
   type SegmentName,
@@ -20,10 +21,15 @@ export const segmentsIn = ({ segments }: { segments?: Named[] }): { segments?: r
     ? {}
     : { segments: SEGMENT_NAMES.filter((name) => segments.includes('all') || segments.includes(name)) };
 
-/** Lines of several segments would not be of one form. */
+/**
+ * Lines of several segments would not be of one form. One that the site is asked for may fail as a whole, which its own
+ * route tells.
+ */
 export function theOneOf({ segments }: { segments?: Named[] }): SegmentName {
   const [name] = segments ?? [];
   if (name === undefined || name === 'all' || segments?.length !== 1)
     refuseField('segments', 'must name one segment for this format');
+  if (segmentOf(name).asksSite)
+    refuseField('segments', 'must name one that the site is not asked for; use its own route');
   return name;
 }

@@ -32,7 +32,7 @@ export const routes = ({
     if (isFile(query.format)) return fileAnswer(reportPages, query.format, make, hungUp);
     if (query.format === 'csv') {
       const name = theOneOf(query);
-      return { status: 200, ...csvOf(segmentOf(name), reports.items(site.id, name, { range })) };
+      return { status: 200, ...csvOf(segmentOf(name), await reports.items(site.id, name, { range })) };
     }
     const report = await reports.site(site.id, { range, ...segmentsIn(query) });
     const data = { ...daysView(range), ...siteReportView(report, query.format, reports) };
@@ -63,7 +63,8 @@ function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<Handler
       const { name } = segment;
       const range = rangeIn(query, reports);
       const request = { range, ...(query.action && { action: query.action }) };
-      if (query.format === 'csv') return { status: 200, ...csvOf(segment, reports.items(site.id, name, request)) };
+      if (query.format === 'csv')
+        return { status: 200, ...csvOf(segment, await reports.items(site.id, name, request)) };
       const read = (): Promise<SegmentReport> => reports.segment(site.id, name, request);
       if (isFile(query.format)) {
         const make = async (): Promise<Pageable> => ({ site, range, segment: await read() });

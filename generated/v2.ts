@@ -4069,7 +4069,7 @@ export interface paths {
         };
         /**
          * Report on performance audits
-         * @description Scores of the newest audit of the site as facts, and the audits of the days as items. With that module off `source` is none.
+         * @description Scores of the newest audit of the site as facts; the audits of the days, newest first, and behind them what the newest audit of each device measured and advises, as items. With that module off `source` is none.
          */
         get: operations["pro_reports_perfaudit"];
         put?: never;
@@ -10044,6 +10044,11 @@ export interface components {
         /** @description One item of the report on performance audits. */
         PerfauditReportItem: {
             /**
+             * @description An audit with its scores, or something that the newest audit found.
+             * @enum {string}
+             */
+            kind: "audit" | "measure";
+            /**
              * @description The device that was audited for.
              * @enum {string}
              */
@@ -10069,6 +10074,16 @@ export interface components {
              * @example 91
              */
             seo: number | null;
+            /**
+             * @description What was measured or is advised; null for an audit.
+             * @example Largest Contentful Paint
+             */
+            title: string | null;
+            /**
+             * @description How it came out; null where there is nothing to say.
+             * @example 2.4 s
+             */
+            display_value: string | null;
         };
         /** @description What the report on performance audits counts, whatever `action` says. */
         PerfauditReportCounts: {
@@ -10077,6 +10092,11 @@ export interface components {
              * @example 0
              */
             audits: number;
+            /**
+             * @description What the newest audits measured and advise.
+             * @example 0
+             */
+            measures: number;
         };
         /** @description What the report on performance audits says that is no count; empty where `source` is none. */
         PerfauditReportSummary: {
@@ -38261,16 +38281,20 @@ export interface operations {
                      *         "sections_data": [],
                      *         "items": [
                      *           {
+                     *             "kind": "audit",
                      *             "device": "desktop",
                      *             "date": "2026-11-20T16:04:51Z",
                      *             "performance": 91,
                      *             "accessibility": 91,
                      *             "best_practices": 91,
-                     *             "seo": 91
+                     *             "seo": 91,
+                     *             "title": "Largest Contentful Paint",
+                     *             "display_value": "2.4 s"
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "audits": 0
+                     *           "audits": 0,
+                     *           "measures": 0
                      *         },
                      *         "summary": {
                      *           "desktop_performance": 91,
@@ -38288,7 +38312,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PerfauditReportRead"];
-                    /** @example device,date,performance,accessibility,best_practices,seo */
+                    /** @example kind,device,date,performance,accessibility,best_practices,seo,title,display_value */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];

@@ -145,6 +145,7 @@ export const TOPICS: Readonly<Record<SegmentName, Topic>> = {
       seo: ['Findability', 'score'],
     },
     counts: { audits: 'Audits' },
+    only: ({ kind }) => kind === 'audit',
   },
   analytics1: { title: 'Visits', columns: visits },
   analytics2: { title: 'Visits, as counted elsewhere', columns: visits },

@@ -107,13 +107,24 @@ describe('reports on what the engines of the service found', () => {
     const { items, counts, summary, source } = await readReport(world, id, 'perfaudit');
     assert.equal(source, 'perf-audit');
     assert.deepEqual(
-      items.map(({ device, date, performance, accessibility }) => [device, date, performance, accessibility]),
+      items
+        .filter(({ kind }) => kind === 'audit')
+        .map(({ device, date, performance, accessibility }) => [device, date, performance, accessibility]),
       [
         ['mobile', '2026-11-20T08:00:00Z', 93, 94],
         ['mobile', '2026-11-01T00:00:00Z', 71, 94],
       ],
     );
-    assert.deepEqual(counts, { audits: 2 });
+    const { body } = await world.request('GET', `/api/v2/perf-audit/results/${id}?with_opportunities=true`);
+    const found = [...body.data.mobile.lab_data, ...body.data.mobile.opportunities] as Record<string, unknown>[];
+    assert.ok(found.length > 0);
+    assert.deepEqual(
+      items
+        .filter(({ kind }) => kind === 'measure')
+        .map(({ device, title, display_value: value }) => [device, title, value]),
+      found.map(({ title, display_value: value }) => ['mobile', title, value]),
+    );
+    assert.deepEqual(counts, { audits: 2, measures: found.length });
     assert.deepEqual(
       [summary['mobile_performance'], summary['mobile_seo'], summary['desktop_performance'], summary['last_check']],
       [93, 92, null, '2026-11-20T08:00:00Z'],

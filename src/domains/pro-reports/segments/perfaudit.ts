@@ -1,5 +1,5 @@
 import { toIso } from '../../../shared/clock.ts';
-import type { AuditSide, Scores } from '../../perf-audit/index.ts';
+import type { AuditSide, Scores, Strategy } from '../../perf-audit/index.ts';
 import type { ReportItem } from '../report.ts';
 import { noContent, segment } from '../segment.ts';
 
@@ -15,25 +15,34 @@ const newest = (sides: readonly (AuditSide | null)[]): number | null => {
   return times.length === 0 ? null : Math.max(...times);
 };
 
-/** How the pages of the site did in audits: the newest as facts, those of the days as items. */
+const SCORELESS = scoresOf(undefined);
+
+/** What the newest audit measured, and what it advises. */
+const measuresOf = (device: Strategy, side: AuditSide | null): ReportItem[] =>
+  [...(side?.labData ?? []), ...(side?.opportunities ?? [])].map(({ title, displayValue }) => ({
+    ...{ kind: 'measure', device, date: toIso(side?.fetchedAt ?? null), ...SCORELESS },
+    ...{ title, display_value: displayValue },
+  }));
+
+/** How the pages of the site did in audits: the newest as facts and measures, the scores of those of the days. */
 export const perfaudit = segment({
   name: 'perfaudit',
-  fields: ['device', 'date', 'performance', 'accessibility', 'best_practices', 'seo'],
+  fields: ['kind', 'device', 'date', 'performance', 'accessibility', 'best_practices', 'seo', 'title', 'display_value'],
   tokens: { kind: 'perfaudit' },
   async read(sources, { maxItems }) {
     const record = await sources.audits();
-    if (!record) return noContent({ audits: 0 });
+    if (!record) return noContent({ audits: 0, measures: 0 });
     const { desktop, mobile } = record.sides;
-    const history = record.history ?? [];
+    const audits = (record.history ?? []).map(({ strategy, fetchedAt, scores }) => ({
+      ...{ kind: 'audit', device: strategy, date: toIso(fetchedAt), ...scoresOf(scores) },
+      ...{ title: null, display_value: null },
+    }));
+    const measures = [...measuresOf('desktop', desktop), ...measuresOf('mobile', mobile)];
     return {
       source: 'perf-audit',
-      items: history.slice(0, maxItems).map(({ strategy, fetchedAt, scores }) => ({
-        device: strategy,
-        date: toIso(fetchedAt),
-        ...scoresOf(scores),
-      })),
-      total: history.length,
-      counts: { audits: history.length },
+      items: [...audits, ...measures].slice(0, maxItems),
+      total: audits.length + measures.length,
+      counts: { audits: audits.length, measures: measures.length },
       summary: {
         ...scoresOf(desktop?.scores, 'desktop_'),
         ...scoresOf(mobile?.scores, 'mobile_'),

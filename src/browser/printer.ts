@@ -104,7 +104,11 @@ export class Printer {
   }
 
   #openLane(): void {
-    const lane = this.#work().finally(() => this.#lanes.delete(lane));
+    const lane = this.#work().finally(() => {
+      this.#lanes.delete(lane);
+      // Who came while its browser was being ended has woken nobody.
+      if (this.#orders.length > 0 && !this.#closing) this.#openLane();
+    });
     this.#lanes.add(lane);
   }
 

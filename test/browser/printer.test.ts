@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Printer, type PrinterOptions } from '../../src/browser/index.ts';
 import { browsersBelow, chromiumOrSkip, startedBelow } from '../support/browsers.ts';
 
@@ -50,6 +51,13 @@ describe('printing on this machine', function () {
       /\/MediaBox \[0 0 594\.\d+ 841\.\d+\]/,
     ])
       assert.match(pdf, part);
+  });
+
+  it('when a page comes while the last browser is being ended, then it is printed by another one', async () => {
+    const hasty = open({ idleMs: 0 });
+    await hasty.print(() => page('<p>One.</p>'), never);
+    await sleep(5);
+    assert.match((await hasty.print(() => page('<p>Two.</p>'), never)).toString('latin1'), /^%PDF-/);
   });
 
   it('when a page asks for the network, for files or for scripts, then nothing of it happens, and it is printed', async () => {

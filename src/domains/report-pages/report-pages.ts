@@ -52,8 +52,8 @@ export class ReportPages {
     this.#parts = parts;
   }
 
-  /** One file that needs nothing else. */
-  async html(content: Pageable): Promise<ReportFile<string>> {
+  /** One file that needs nothing else, with the sentences that it begins with. */
+  async html(content: Pageable): Promise<ReportFile<string> & { lead: readonly string[] }> {
     const { settings, formats, clock } = this.#parts;
     const group = settings.current('pro-reports');
     const page = pageOf(content, formats, clock.now());
@@ -63,7 +63,8 @@ export class ReportPages {
       logo: group.agency_logo,
       footer: group.agency_footer,
     };
-    return { content: await writePage(page, agency, formats), name: fileNameOf(content.range, page.cover.name) };
+    const name = fileNameOf(content.range, page.cover.name);
+    return { content: await writePage(page, agency, formats), name, lead: page.lead };
   }
 
   /** Whether reports can be had as PDF. */

@@ -22,11 +22,20 @@ export async function fileAnswer(
   make: () => Promise<Pageable>,
   hungUp: () => AbortSignal,
 ): Promise<FileAnswer> {
-  const { content, name } = format === 'pdf' ? await pages.pdf(make, hungUp()) : await pages.html(await make());
-  const headers = {
+  return fileOf(format, format === 'pdf' ? await pages.pdf(make, hungUp()) : await pages.html(await make()));
+}
+
+/** The same of a file that was made before. */
+export const fileOf = (
+  format: FileFormat,
+  { content, name }: { content: string | Uint8Array; name: string },
+): FileAnswer => ({
+  status: 200,
+  body: Readable.from([typeof content === 'string' ? content : Buffer.from(content)]),
+  contentType: TYPES[format],
+  headers: {
     'Content-Disposition': `inline; filename="${name}.${format}"`,
     'Content-Security-Policy': PAGE_POLICY,
     'X-Content-Type-Options': 'nosniff',
-  };
-  return { status: 200, body: Readable.from([content]), contentType: TYPES[format], headers };
-}
+  },
+});

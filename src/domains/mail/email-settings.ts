@@ -28,6 +28,13 @@ export interface SeenEmails {
 
 /** What a subject may name in braces. */
 const TOKENS = ['site', 'count', 'status'];
+const TOKENS_OF: Partial<Record<MailType, readonly string[]>> = { report: ['site', 'period', 'count'] };
+
+const tokensOf = (type: MailType): readonly string[] => TOKENS_OF[type] ?? TOKENS;
+
+/** Words in braces that subjects of such mails cannot name. */
+export const strangeTokens = (type: MailType, subject: string): string[] =>
+  (subject.match(/\{\w+\}/g) ?? []).filter((token) => !tokensOf(type).includes(token.slice(1, -1)));
 
 /** The settings of the mails, by type. */
 export class EmailSettings {
@@ -71,7 +78,7 @@ export class EmailSettings {
     if (!known) throw new NotFoundError('svc_mail_type_not_found', 'No mails of this type are sent.');
     if (!(await this.#isOffered(known)))
       throw new NotFoundError('svc_module_not_available', 'The module that these mails belong to is not active.');
-    const wanted = { [known]: checked(patch) };
+    const wanted = { [known]: checked(known, patch) };
     const types = precondition ? await this.#listed(await this.#settings.read('emails')) : [];
     const seen =
       precondition &&
@@ -89,15 +96,15 @@ export class EmailSettings {
 const settingOf = (emails: Emails, type: MailType): EmailSetting => ({ type, ...emails[type] });
 
 /** With the recipients in the one spelling in which they are kept. */
-function checked(patch: EmailPatch): EmailPatch {
+function checked(type: MailType, patch: EmailPatch): EmailPatch {
   const { recipients, subject } = patch;
   const fields = new FieldErrors();
-  const strange = /\{\w+\}/g;
-  const tokens = (subject ?? '').match(strange) ?? [];
   fields.rule(
     'subject',
-    tokens.every((token) => TOKENS.includes(token.slice(1, -1))),
-    `knows no other tokens than ${TOKENS.map((token) => `{${token}}`).join(', ')}`,
+    strangeTokens(type, subject ?? '').length === 0,
+    `knows no other tokens than ${tokensOf(type)
+      .map((token) => `{${token}}`)
+      .join(', ')}`,
   );
   const addresses = partsOf(recipients ?? '').map((text) => ({ text, address: mailAddress(text) }));
   fields.rule(

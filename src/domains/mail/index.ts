@@ -1,6 +1,6 @@
 export type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
 export type { Alerts } from './alerts.ts';
-export type { EmailSetting, SeenEmails } from './email-settings.ts';
+export { strangeTokens, type EmailSetting, type SeenEmails } from './email-settings.ts';
 export { durationInWords, type Letter, type LetterItem, type LetterSection } from './letter.ts';
 export type { Letters, NewLetter } from './letters.ts';
 export type { Mail, MailWithContent } from './mail.ts';

@@ -15,13 +15,14 @@ const LONGEST_SUBJECT = 200;
 
 /** Puts letters into words of mails. Whatever a site calls itself is escaped in HTML, and is one line everywhere. */
 export class LetterWriter {
-  readonly #host: string;
+  readonly #footer: string;
   readonly #html: (data: object) => string;
   readonly #text: (data: object) => string;
 
   /** `publicUrl` tells the reader where a mail is from. The templates are compiled here, and once. */
   constructor(publicUrl: string) {
-    this.#host = new URL(publicUrl).host;
+    const { host } = new URL(publicUrl);
+    this.#footer = `Sent by Sitefleet at ${host}. Who gets this mail is set in the e-mail settings.`;
     const html = new Eta({ autoEscape: true });
     const text = new Eta({ autoEscape: false });
     const [asHtml, asText] = [html.compile(HTML), text.compile(TEXT)];
@@ -32,7 +33,8 @@ export class LetterWriter {
   /** `subject` may name tokens in braces, which `tokens` has; a site's name that looks like one stays as it is. */
   write(letter: Letter, subject: string, tokens: Readonly<Record<string, string>>): MailContent {
     const cleaned = clean(letter);
-    const data = { ...cleaned, host: this.#host, colors: COLORS };
+    const footer = letter.footer === undefined ? this.#footer : oneLine(letter.footer ?? '');
+    const data = { ...cleaned, footer, colors: COLORS };
     return {
       subject: [...oneLine(subject.replace(/\{(\w+)\}/g, (token, name: string) => tokens[name] ?? token))]
         .slice(0, LONGEST_SUBJECT)
@@ -58,5 +60,6 @@ const clean = (letter: Letter) => ({
       facts: item.facts.map(({ label, value }) => ({ label, value: oneLine(value) })),
     })),
   })),
+  note: oneLine(letter.note ?? ''),
   links: letter.links,
 });

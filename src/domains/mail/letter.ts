@@ -29,8 +29,12 @@ export interface Letter {
   heading: string;
   intro: string;
   sections: readonly LetterSection[];
+  /** Below all that; none, unless given. */
+  note?: string;
   /** At its end. */
   links: readonly MailLink[];
+  /** Who sends it, for people who do not know us; null for a line that says nothing but so. */
+  footer?: string | null;
 }
 
 const LONGEST = 300;

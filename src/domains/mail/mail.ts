@@ -2,12 +2,13 @@ import type { ModuleSlug } from '../modules/index.ts';
 import type { AlertType } from './alert.ts';
 
 /** What mails are about, by the names that the settings have for them. */
-export type MailType = AlertType | 'daily_digest';
+export type MailType = AlertType | 'daily_digest' | 'report';
 
 /** Mails of modules that can be switched off; while one is, there are no settings for its mails. */
 export const MODULE_OF: Partial<Record<MailType, ModuleSlug>> = {
   cost_tracker_noti_email: 'cost-tracker',
   domain_monitor_noti_email: 'domain-monitor',
+  report: 'pro-reports',
 };
 
 /**

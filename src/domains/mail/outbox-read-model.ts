@@ -67,6 +67,21 @@ export class OutboxReadModel {
     return withContent(row, (await this.#beside([id]))(id));
   }
 
+  /** The same as a transaction sees it. */
+  within(trx: Knex): OutboxReadModel {
+    return new OutboxReadModel(trx);
+  }
+
+  /** Those of them that there are, without their bodies. */
+  async byIds(ids: readonly number[]): Promise<Map<number, Mail>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#knex('mails')
+      .whereIn('id', [...ids])
+      .select<MailRow[]>(...MAIL_COLUMNS);
+    const beside = await this.#beside(ids);
+    return new Map(rows.map((row) => [row.id, toMail(row, beside(row.id))]));
+  }
+
   async #beside(mailIds: readonly number[]): Promise<(id: number) => Beside> {
     const recipients = await this.#recipientsOf(mailIds);
     const attachments = await new AttachmentRepository(this.#knex).ofMails(mailIds);

@@ -16,7 +16,7 @@ describe('the email settings', () => {
     const emails = await read();
     assert.deepEqual(Object.keys(emails).sort(), [
       ...['cost_tracker_noti_email', 'daily_digest', 'domain_monitor_noti_email', 'perf_audit_noti_email'],
-      ...['site_health', 'ssl_monitor_noti_email', 'uptime', 'vulnerability'],
+      ...['report', 'site_health', 'ssl_monitor_noti_email', 'uptime', 'vulnerability'],
     ]);
     assert.deepEqual(emails.uptime, {
       type: 'uptime',

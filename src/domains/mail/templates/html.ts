@@ -62,7 +62,11 @@ export const HTML = `<!doctype html>
 <% if (item.facts.length > 0) { %>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin-top:8px">
 <% for (const fact of item.facts) { %>
+<% if (fact.label === '') { %>
+<tr><td class="ink" colspan="2" valign="top" style="padding:3px 0;font-size:14px;line-height:20px;color:#17202a;overflow-wrap:anywhere"><%= fact.value %></td></tr>
+<% } else { %>
 <tr><td class="label pale" width="130" valign="top" style="width:130px;padding:3px 12px 3px 0;font-size:14px;line-height:20px;color:#52606d"><%= fact.label %></td><td class="value ink" valign="top" style="padding:3px 0;font-size:14px;line-height:20px;color:#17202a;overflow-wrap:anywhere"><%= fact.value %></td></tr>
+<% } %>
 <% } %>
 </table>
 <% } %>
@@ -77,9 +81,12 @@ export const HTML = `<!doctype html>
 <tr><td class="pad pale" style="padding:14px 32px 0;font-size:14px;line-height:20px;color:#52606d">and <%= section.more %> more</td></tr>
 <% } %>
 <% } %>
+<% if (it.note !== '') { %>
+<tr><td class="pad ink" style="padding:20px 32px 0;font-size:15px;line-height:22px;color:#17202a"><%= it.note %></td></tr>
+<% } %>
 <tr><td class="pad" style="padding:24px 32px 26px">
 <table role="presentation" class="rule" width="100%" cellpadding="0" cellspacing="0" style="border-top:1px solid #e3e8ed">
-<tr><td class="pale" style="padding-top:14px;font-size:13px;line-height:19px;color:#52606d"><% for (const link of it.links) { %><a class="link" href="<%= link.href %>" style="display:inline-block;margin-right:18px;color:#1a5fb4"><%= link.label %></a><% } %><div style="margin-top:6px">Sent by Sitefleet at <%= it.host %>. Who gets this mail is set in the e-mail settings.</div></td></tr>
+<tr><td class="pale" style="padding-top:14px;font-size:13px;line-height:19px;color:#52606d"><% for (const link of it.links) { %><a class="link" href="<%= link.href %>" style="display:inline-block;margin-right:18px;color:#1a5fb4"><%= link.label %></a><% } %><div style="margin-top:6px"><%= it.footer %></div></td></tr>
 </table>
 </td></tr>
 </table>

@@ -17,7 +17,7 @@ export const TEXT = `<%= it.heading %>
 
 <% } %>
 <% for (const fact of item.facts) { %>
-- <%= fact.label %>: <%= fact.value %>
+- <%= fact.label === '' ? '' : \`\${fact.label}: \` %><%= fact.value %>
 
 <% } %>
 <% for (const link of item.links) { %>
@@ -30,11 +30,16 @@ export const TEXT = `<%= it.heading %>
 and <%= section.more %> more
 <% } %>
 <% } %>
+<% if (it.note !== '') { %>
+
+<%= it.note %>
+
+<% } %>
 
 --
 <% for (const link of it.links) { %>
 <%= link.label %>: <%= link.href %>
 
 <% } %>
-Sent by Sitefleet at <%= it.host %>. Who gets this mail is set in the e-mail settings.
+<%= it.footer %>
 `;

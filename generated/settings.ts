@@ -617,6 +617,38 @@ export const SETTINGS = {
         },
         "effect": "behaviour",
         "secret": false
+      },
+      "report": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Website report"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Report on {site}: {period}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Website report",
+          "subject": "Report on {site}: {period}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
       }
     }
   },

@@ -4551,6 +4551,305 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/report-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List report schedules
+         * @description Schedules of reports, ordered by name unless asked otherwise. The filters combine; `search` looks into names.
+         */
+        get: operations["report_schedules_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-schedules/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a report schedule
+         * @description A report of one site (`site_id`) or of all sites of a client (`client_id`), by week or by month, kept and sent by mail. Whom it goes to must be known: the client has an e-mail address, or `recipients` names somebody.
+         */
+        post: operations["report_schedules_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-schedules/{schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        /** Get a report schedule */
+        get: operations["report_schedules_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-schedules/{schedule_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a report schedule
+         * @description Sets what is sent; the rest stays as it is. What it is about stays for good. A report that is queued is made as the schedule says when it is its turn.
+         */
+        put: operations["report_schedules_edit"];
+        /**
+         * Change a report schedule
+         * @description Sets what is sent; the rest stays as it is. What it is about stays for good. A report that is queued is made as the schedule says when it is its turn.
+         */
+        post: operations["report_schedules_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a report schedule
+         * @description Sets what is sent; the rest stays as it is. What it is about stays for good. A report that is queued is made as the schedule says when it is its turn.
+         */
+        patch: operations["report_schedules_edit__patch"];
+        trace?: never;
+    };
+    "/report-schedules/{schedule_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a report schedule
+         * @description Reports that it made stay; one that is queued goes with it.
+         */
+        delete: operations["report_schedules_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-schedules/{schedule_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a scheduled report made now
+         * @description Makes the report of the last whole week or month, keeps it and sends it, of a schedule that is not active too; the next run stays where it is. `data` is the report; its job is read at `/jobs/{job_id}`.
+         */
+        post: operations["report_schedules_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-schedules/{schedule_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Preview a scheduled report
+         * @description The report as it would be sent if the schedule ran now; nothing is kept and nothing is sent. A PDF waits for its turn at the browser; where there is no Chromium it is `svc_module_not_available`.
+         */
+        get: operations["report_schedules_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List kept reports
+         * @description Reports that schedules made, newest first unless asked otherwise, for as many days as `keep_reports_days` of the report settings says. The filters combine.
+         */
+        get: operations["reports_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{report_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the report.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a kept report
+         * @description What is known of the report; its files are read at `/reports/{report_id}/file`.
+         */
+        get: operations["reports_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{report_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the report.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the file of a kept report
+         * @description The report as it was made, which nothing changes any more.
+         */
+        get: operations["reports_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{report_id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the report.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a kept report
+         * @description Writes a mail of its own with the report as it was made, to those whom the first one went to, or to others.
+         */
+        post: operations["reports_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{report_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the report.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a kept report
+         * @description Mails that carried it stay in the outbox with what they carried; one that is queued is not made.
+         */
+        delete: operations["reports_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/outbox": {
         parameters: {
             query?: never;
@@ -6736,7 +7035,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
@@ -10891,7 +11190,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description A segment that could not be had. */
         ReportError: {
             segment: components["schemas"]["ReportSegment"];
@@ -14075,10 +14374,10 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
@@ -14261,6 +14560,19 @@ export interface components {
         JobMail: {
             id: components["schemas"]["MailId"];
             state: components["schemas"]["MailState"];
+        };
+        /** @description Of the making of a report, the report. */
+        JobReport: {
+            /**
+             * @description Identifier of the report.
+             * @example 27
+             */
+            id: number;
+            /**
+             * @description The mail that carries it; null while mails of reports are switched off.
+             * @example 41
+             */
+            mail_id: number | null;
         };
         /** @description Of a renewal, the cost. */
         JobRenewedCost: {
@@ -14446,6 +14758,7 @@ export interface components {
              */
             deleted?: number;
             mail?: components["schemas"]["JobMail"];
+            report?: components["schemas"]["JobReport"];
             /**
              * @description Of a check of backups: the provider.
              * @example digitalocean
@@ -14947,10 +15260,369 @@ export interface components {
             data: components["schemas"]["Job"] | null;
         };
         /**
+         * @description How often it runs. A report by week is about the last whole week from Monday to Sunday, one by month about the last whole month.
+         * @enum {string}
+         */
+        ReportFrequency: "weekly" | "monthly";
+        /**
+         * @description Identifier of the schedule.
+         * @example 3
+         */
+        ReportScheduleId: number;
+        /**
+         * @description Its name.
+         * @example Monthly report
+         */
+        ReportScheduleName: string;
+        /**
+         * @description Whether it is about one site, or about all sites of a client.
+         * @enum {string}
+         */
+        ReportAbout: "site" | "client";
+        /** @description The site that it is about. */
+        ScheduledSite: {
+            id: components["schemas"]["SiteId"];
+            url: components["schemas"]["SiteUrl"];
+            name: components["schemas"]["SiteName"];
+        };
+        /** @description The client that it is for. */
+        ScheduledClient: {
+            /**
+             * @description Identifier of the client.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Name of the client.
+             * @example Harbour Bakery
+             */
+            name: string;
+        };
+        /**
+         * @description By week the day of the week, from 1 for Monday to 7 for Sunday; by month the day of the month.
+         * @example 1
+         */
+        ReportDay: number;
+        /**
+         * @description Time of day in `timezone_string`. A time that the clocks leave out comes when they go on; one that they show twice counts once.
+         * @example 08:00
+         */
+        ReportTime: string;
+        /**
+         * @description Segments that it has, in the order of the report; null for all that the site itself need not be asked for.
+         * @example [
+         *       "plugins",
+         *       "themes",
+         *       "core",
+         *       "uptime",
+         *       "website"
+         *     ]
+         */
+        ScheduledSegments: components["schemas"]["ReportSegment"][] | null;
+        /**
+         * @description E-mail address.
+         * @example ann@example.com
+         */
+        ReportAddress: string;
+        /**
+         * @description Subject of its mails, which may name `{site}` (the site or the client), `{period}` and `{count}` (of sites); null for that of the e-mail settings.
+         * @example {site}: your report for {period}
+         */
+        ReportScheduleSubject: string | null;
+        /**
+         * @description What a file is.
+         * @enum {string}
+         */
+        ReportFileFormat: "pdf" | "html";
+        /**
+         * @description Whether it runs by itself.
+         * @example true
+         */
+        ReportActive: boolean;
+        /** @description When a report is made, of what, and whom it is sent to. `_fields` leaves out what it does not name. */
+        ReportSchedule: {
+            id: components["schemas"]["ReportScheduleId"];
+            name: components["schemas"]["ReportScheduleName"];
+            about: components["schemas"]["ReportAbout"];
+            /** @description The site; null where it is about a client. */
+            site: components["schemas"]["ScheduledSite"] | null;
+            /** @description The client that it is for; null for a site without one. */
+            client: components["schemas"]["ScheduledClient"] | null;
+            frequency: components["schemas"]["ReportFrequency"];
+            day: components["schemas"]["ReportDay"];
+            time: components["schemas"]["ReportTime"];
+            segments: components["schemas"]["ScheduledSegments"];
+            /** @description E-mail addresses of its own, in the order in which they were sent; without any it goes to the client. */
+            recipients: components["schemas"]["ReportAddress"][];
+            /** @description Whom it would go to now, in the order of the recipients. Where it is empty, because the client lost its address, mails go to the recipients of the e-mail settings. */
+            sends_to: components["schemas"]["ReportAddress"][];
+            subject: components["schemas"]["ReportScheduleSubject"];
+            format: components["schemas"]["ReportFileFormat"];
+            active: components["schemas"]["ReportActive"];
+            /**
+             * Format: date-time
+             * @description When it runs next; null while it is not active, or its site or client is suspended.
+             * @example 2026-12-01T07:00:00Z
+             */
+            next_run: string | null;
+            /**
+             * Format: date-time
+             * @description When it last had a report made; null before the first time.
+             * @example 2026-11-01T07:00:00Z
+             */
+            last_run: string | null;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             * @example 2026-10-02T09:15:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed.
+             * @example 2026-10-02T09:15:00Z
+             */
+            updated_at: string;
+        };
+        /** @description One page of schedules. */
+        ReportSchedulesList: {
+            success: components["schemas"]["Success"];
+            /** @description The schedules of this page. */
+            data: components["schemas"]["ReportSchedule"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description E-mail addresses that it goes to; an empty list is the address of the client.
+         * @example [
+         *       "ann@example.com"
+         *     ]
+         */
+        ReportRecipientsInput: string[];
+        /** @description A new schedule. Of `site_id` and `client_id` it names one. */
+        ReportScheduleAdd: {
+            name: components["schemas"]["ReportScheduleName"];
+            /**
+             * @description The site that it is about.
+             * @example 12
+             */
+            site_id?: number;
+            /**
+             * @description The client whose sites it is about.
+             * @example 3
+             */
+            client_id?: number;
+            frequency: components["schemas"]["ReportFrequency"];
+            /** @default 1 */
+            day: components["schemas"]["ReportDay"];
+            /** @default 8:00 */
+            time: components["schemas"]["ReportTime"];
+            /** @default null */
+            segments: components["schemas"]["ScheduledSegments"];
+            /** @default [] */
+            recipients: components["schemas"]["ReportRecipientsInput"];
+            /** @default null */
+            subject: components["schemas"]["ReportScheduleSubject"];
+            /** @default pdf */
+            format: components["schemas"]["ReportFileFormat"];
+            /** @default true */
+            active: components["schemas"]["ReportActive"];
+        };
+        /** @description The schedule after the change. */
+        ReportScheduleWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ReportSchedule"];
+        };
+        /** @description The schedule. */
+        ReportScheduleRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["ReportSchedule"];
+        };
+        /** @description What to change. */
+        ReportScheduleEdit: {
+            name?: components["schemas"]["ReportScheduleName"];
+            frequency?: components["schemas"]["ReportFrequency"];
+            day?: components["schemas"]["ReportDay"];
+            time?: components["schemas"]["ReportTime"];
+            segments?: components["schemas"]["ScheduledSegments"];
+            recipients?: components["schemas"]["ReportRecipientsInput"];
+            subject?: components["schemas"]["ReportScheduleSubject"];
+            format?: components["schemas"]["ReportFileFormat"];
+            active?: components["schemas"]["ReportActive"];
+        };
+        /**
+         * Format: date
+         * @description First day that it is about.
+         * @example 2026-10-01
+         */
+        ReportDayFrom: string;
+        /**
+         * Format: date
+         * @description Last day that it is about.
+         * @example 2026-10-31
+         */
+        ReportDayTo: string;
+        /**
+         * @description `queued` is about to be made; `failed` could not be made, and a job can try it again.
+         * @enum {string}
+         */
+        KeptReportStatus: "queued" | "made" | "failed";
+        /** @description Why something is missing. */
+        KeptReportFault: {
+            /**
+             * @description Stable machine-readable code.
+             * @example svc_module_not_available
+             */
+            code: string;
+            /**
+             * @description One sentence for a person.
+             * @example No Chromium was found that could print.
+             */
+            message: string;
+        };
+        /**
+         * Format: date-time
+         * @description When it was written.
+         * @example 2026-11-21T10:57:22Z
+         */
+        MailCreatedAt: string;
+        /**
+         * Format: date-time
+         * @description When the mail server first took it for one of the recipients.
+         * @example 2026-11-21T10:57:24Z
+         */
+        MailSentAt: string | null;
+        /** @description A mail that carried the report; mails are kept for 90 days. */
+        KeptReportMail: {
+            id: components["schemas"]["MailId"];
+            state: components["schemas"]["MailState"];
+            /** @description Whom it goes to. */
+            recipients: components["schemas"]["ReportAddress"][];
+            created_at: components["schemas"]["MailCreatedAt"];
+            sent_at: components["schemas"]["MailSentAt"];
+        };
+        /** @description A report that was made by a schedule, and is kept. `_fields` leaves out what it does not name. */
+        KeptReport: {
+            /**
+             * @description Identifier of the report.
+             * @example 27
+             */
+            id: number;
+            about: components["schemas"]["ReportAbout"];
+            /**
+             * @description Name of the site or client, as it was then.
+             * @example Example
+             */
+            name: string;
+            /**
+             * @description Address of the site, as it was then; null where it is about a client.
+             * @example https://example.com/
+             */
+            url: string | null;
+            /**
+             * @description The schedule; null once it is deleted.
+             * @example 3
+             */
+            schedule_id: number | null;
+            /**
+             * @description The site; null for that of a client, and once it is deleted.
+             * @example 12
+             */
+            site_id: number | null;
+            /**
+             * @description The client; null without one, and once it is deleted.
+             * @example 3
+             */
+            client_id: number | null;
+            frequency: components["schemas"]["ReportFrequency"];
+            start_date: components["schemas"]["ReportDayFrom"];
+            end_date: components["schemas"]["ReportDayTo"];
+            /**
+             * @description The time zone in which these days are meant.
+             * @example Europe/Berlin
+             */
+            time_zone: string;
+            status: components["schemas"]["KeptReportStatus"];
+            /** @description Why it could not be made; null unless it failed. */
+            error: components["schemas"]["KeptReportFault"] | null;
+            /**
+             * @description Bytes of the HTML; null until it is made.
+             * @example 84213
+             */
+            html_size: number | null;
+            /**
+             * @description Bytes of the PDF; null where there is none.
+             * @example 184320
+             */
+            pdf_size: number | null;
+            /** @description Why there is no PDF though the schedule asks for one; the HTML goes with the mail then. */
+            pdf_error: components["schemas"]["KeptReportFault"] | null;
+            /** @description What it comes to, in the order of the mail. */
+            summary: string[];
+            /** @description The mails that carried it, newest first. */
+            mails: components["schemas"]["KeptReportMail"][];
+            /**
+             * @description The job that makes it.
+             * @example make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was queued.
+             * @example 2026-11-01T07:00:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was made; null until then.
+             * @example 2026-11-01T07:00:04Z
+             */
+            made_at: string | null;
+        };
+        /** @description The report after the change. */
+        KeptReportWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["KeptReport"];
+        };
+        /**
+         * @description State of its last mail, as in the outbox; `none` where there is no mail (any more).
+         * @enum {string}
+         */
+        KeptReportMailState: "none" | "queued" | "sending" | "sent" | "failed" | "kept";
+        /** @description One page of reports. */
+        KeptReportsList: {
+            success: components["schemas"]["Success"];
+            /** @description The reports of this page. */
+            data: components["schemas"]["KeptReport"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description The report. */
+        KeptReportRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["KeptReport"];
+        };
+        /** @description Whom to send it to. */
+        KeptReportSend: {
+            /**
+             * @description E-mail addresses; unless given, those whom the first mail went to.
+             * @example [
+             *       "tom@example.com"
+             *     ]
+             */
+            recipients?: string[];
+        };
+        /**
          * @description What the mail is about.
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email";
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
         /**
          * @description Subject.
          * @example Down: Example
@@ -15046,12 +15718,6 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description When it was written.
-         * @example 2026-11-21T10:57:22Z
-         */
-        MailCreatedAt: string;
-        /**
-         * Format: date-time
          * @description When its state last changed.
          * @example 2026-11-21T10:57:24Z
          */
@@ -15062,12 +15728,6 @@ export interface components {
          * @example 2026-11-21T10:58:24Z
          */
         MailNextAttemptAt: string | null;
-        /**
-         * Format: date-time
-         * @description When the mail server first took it for one of the recipients.
-         * @example 2026-11-21T10:57:24Z
-         */
-        MailSentAt: string | null;
         /** @description A mail. `_fields` leaves out what it does not name. */
         Mail: {
             id: components["schemas"]["MailId"];
@@ -15747,8 +16407,8 @@ export interface components {
              */
             heading?: string | null;
             /**
-             * @description Subject of the mail, with the tokens `{site}`, `{count}` and `{status}`; null for the default.
-             * @example {status}: {site}
+             * @description Subject of the mail, with the tokens `{site}`, `{count}` and `{status}`, of a report `{period}` instead of the last; null for the default.
+             * @example News of {site}
              */
             subject?: string | null;
             /**
@@ -19408,6 +20068,140 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404SiteNotFoundClientNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_report_schedule_not_found`: No schedule of a report goes by this ID.
+         */
+        Error404ModuleNotAvailableReportScheduleNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_module_not_available" | "svc_report_schedule_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_client_suspended`: The client is suspended, and this is for it.
+         *
+         *     `svc_schedule_running`: The job of the last run is still at work; `data.job_id` names it.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409SiteSuspendedClientSuspendedScheduleRunningIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_suspended" | "svc_client_suspended" | "svc_schedule_running" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_report_not_found`: No report goes by this ID, or it is older than reports are kept.
+         */
+        Error404ModuleNotAvailableReportNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_module_not_available" | "svc_report_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_report_not_made`: The report is not made yet, could not be made, or there is no file of this format. */
+        Error409ReportNotMade: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_report_not_made";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_report_not_made`: The report is not made yet, could not be made, or there is no file of this format.
+         *
+         *     `svc_mail_not_sendable`: The mail has no recipients, or no mail server is named.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409ReportNotMadeMailNotSendableIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_report_not_made" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_mail_not_found`: No mail goes by this ID, or it is older than 90 days. */
         Error404MailNotFound: {
             headers: {
@@ -20252,6 +21046,36 @@ export interface components {
          * @example daily-sync
          */
         ScheduleNamePath: string;
+        /**
+         * @description Only those of the site with this ID.
+         * @example 12
+         */
+        ReportSiteIdQuery: number;
+        /**
+         * @description Only those for the client with this ID, those of its single sites included.
+         * @example 3
+         */
+        ReportClientIdQuery: number;
+        /**
+         * @description Whether the order goes up or down.
+         * @example desc
+         */
+        ReportOrderQuery: "asc" | "desc";
+        /**
+         * @description Identifier of the schedule.
+         * @example 3
+         */
+        ReportScheduleIdPath: number;
+        /**
+         * @description Identifier of the report.
+         * @example 27
+         */
+        ReportIdPath: number;
+        /**
+         * @description Which file; unless given, the PDF where there is one, and else the HTML.
+         * @example html
+         */
+        ReportFileFormatQuery: components["schemas"]["ReportFileFormat"];
         /**
          * @description Identifier of the mail.
          * @example 41
@@ -40111,6 +40935,1302 @@ export interface operations {
             409: components["responses"]["Error409ScheduleRunningIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    report_schedules_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Only those of the site with this ID.
+                 * @example 12
+                 */
+                site_id?: components["parameters"]["ReportSiteIdQuery"];
+                /**
+                 * @description Only those for the client with this ID, those of its single sites included.
+                 * @example 3
+                 */
+                client_id?: components["parameters"]["ReportClientIdQuery"];
+                /**
+                 * @description Only those that run by themselves, or only those that do not.
+                 * @example true
+                 */
+                active?: boolean;
+                /**
+                 * @description Only those that run so often.
+                 * @example monthly
+                 */
+                frequency?: components["schemas"]["ReportFrequency"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description What the schedules are ordered by; equal ones by ID.
+                 * @example next_run
+                 */
+                orderby: "name" | "next_run" | "last_run" | "created_at";
+                /**
+                 * @description Whether the order goes up or down.
+                 * @example desc
+                 */
+                order: components["parameters"]["ReportOrderQuery"];
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of schedules, in the order that was asked for. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Monthly report",
+                     *           "about": "site",
+                     *           "site": {
+                     *             "id": 12,
+                     *             "url": "https://example.com/",
+                     *             "name": "Example"
+                     *           },
+                     *           "client": {
+                     *             "id": 3,
+                     *             "name": "Harbour Bakery"
+                     *           },
+                     *           "frequency": "monthly",
+                     *           "day": 1,
+                     *           "time": "08:00",
+                     *           "segments": [
+                     *             "plugins",
+                     *             "themes",
+                     *             "core",
+                     *             "uptime",
+                     *             "website"
+                     *           ],
+                     *           "recipients": [],
+                     *           "sends_to": [
+                     *             "ann@example.com"
+                     *           ],
+                     *           "subject": "{site}: your report for {period}",
+                     *           "format": "pdf",
+                     *           "active": true,
+                     *           "next_run": "2026-12-01T07:00:00Z",
+                     *           "last_run": "2026-11-01T07:00:00Z",
+                     *           "created_at": "2026-10-02T09:15:00Z",
+                     *           "updated_at": "2026-10-02T09:15:00Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportSchedulesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    report_schedules_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Monthly report",
+                 *       "site_id": 12,
+                 *       "frequency": "monthly",
+                 *       "day": 1,
+                 *       "time": "8:00",
+                 *       "recipients": [
+                 *         "ann@example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportScheduleAdd"];
+            };
+        };
+        responses: {
+            /** @description The new schedule. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The schedule was added.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Monthly report",
+                     *         "about": "site",
+                     *         "site": {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example"
+                     *         },
+                     *         "client": {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery"
+                     *         },
+                     *         "frequency": "monthly",
+                     *         "day": 1,
+                     *         "time": "08:00",
+                     *         "segments": [
+                     *           "plugins",
+                     *           "themes",
+                     *           "core",
+                     *           "uptime",
+                     *           "website"
+                     *         ],
+                     *         "recipients": [],
+                     *         "sends_to": [
+                     *           "ann@example.com"
+                     *         ],
+                     *         "subject": "{site}: your report for {period}",
+                     *         "format": "pdf",
+                     *         "active": true,
+                     *         "next_run": "2026-12-01T07:00:00Z",
+                     *         "last_run": "2026-11-01T07:00:00Z",
+                     *         "created_at": "2026-10-02T09:15:00Z",
+                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportScheduleWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    report_schedules_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Monthly report",
+                     *         "about": "site",
+                     *         "site": {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example"
+                     *         },
+                     *         "client": {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery"
+                     *         },
+                     *         "frequency": "monthly",
+                     *         "day": 1,
+                     *         "time": "08:00",
+                     *         "segments": [
+                     *           "plugins",
+                     *           "themes",
+                     *           "core",
+                     *           "uptime",
+                     *           "website"
+                     *         ],
+                     *         "recipients": [],
+                     *         "sends_to": [
+                     *           "ann@example.com"
+                     *         ],
+                     *         "subject": "{site}: your report for {period}",
+                     *         "format": "pdf",
+                     *         "active": true,
+                     *         "next_run": "2026-12-01T07:00:00Z",
+                     *         "last_run": "2026-11-01T07:00:00Z",
+                     *         "created_at": "2026-10-02T09:15:00Z",
+                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportScheduleRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    report_schedules_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "day": 5,
+                 *       "recipients": [
+                 *         "ann@example.com",
+                 *         "tom@example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportScheduleEdit"];
+            };
+        };
+        responses: {
+            /** @description The schedule as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The schedule was saved.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Monthly report",
+                     *         "about": "site",
+                     *         "site": {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example"
+                     *         },
+                     *         "client": {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery"
+                     *         },
+                     *         "frequency": "monthly",
+                     *         "day": 1,
+                     *         "time": "08:00",
+                     *         "segments": [
+                     *           "plugins",
+                     *           "themes",
+                     *           "core",
+                     *           "uptime",
+                     *           "website"
+                     *         ],
+                     *         "recipients": [],
+                     *         "sends_to": [
+                     *           "ann@example.com"
+                     *         ],
+                     *         "subject": "{site}: your report for {period}",
+                     *         "format": "pdf",
+                     *         "active": true,
+                     *         "next_run": "2026-12-01T07:00:00Z",
+                     *         "last_run": "2026-11-01T07:00:00Z",
+                     *         "created_at": "2026-10-02T09:15:00Z",
+                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportScheduleWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    report_schedules_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "day": 5,
+                 *       "recipients": [
+                 *         "ann@example.com",
+                 *         "tom@example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportScheduleEdit"];
+            };
+        };
+        responses: {
+            /** @description The schedule as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The schedule was saved.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Monthly report",
+                     *         "about": "site",
+                     *         "site": {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example"
+                     *         },
+                     *         "client": {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery"
+                     *         },
+                     *         "frequency": "monthly",
+                     *         "day": 1,
+                     *         "time": "08:00",
+                     *         "segments": [
+                     *           "plugins",
+                     *           "themes",
+                     *           "core",
+                     *           "uptime",
+                     *           "website"
+                     *         ],
+                     *         "recipients": [],
+                     *         "sends_to": [
+                     *           "ann@example.com"
+                     *         ],
+                     *         "subject": "{site}: your report for {period}",
+                     *         "format": "pdf",
+                     *         "active": true,
+                     *         "next_run": "2026-12-01T07:00:00Z",
+                     *         "last_run": "2026-11-01T07:00:00Z",
+                     *         "created_at": "2026-10-02T09:15:00Z",
+                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportScheduleWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    report_schedules_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "day": 5,
+                 *       "recipients": [
+                 *         "ann@example.com",
+                 *         "tom@example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportScheduleEdit"];
+            };
+        };
+        responses: {
+            /** @description The schedule as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The schedule was saved.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Monthly report",
+                     *         "about": "site",
+                     *         "site": {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example"
+                     *         },
+                     *         "client": {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery"
+                     *         },
+                     *         "frequency": "monthly",
+                     *         "day": 1,
+                     *         "time": "08:00",
+                     *         "segments": [
+                     *           "plugins",
+                     *           "themes",
+                     *           "core",
+                     *           "uptime",
+                     *           "website"
+                     *         ],
+                     *         "recipients": [],
+                     *         "sends_to": [
+                     *           "ann@example.com"
+                     *         ],
+                     *         "subject": "{site}: your report for {period}",
+                     *         "format": "pdf",
+                     *         "active": true,
+                     *         "next_run": "2026-12-01T07:00:00Z",
+                     *         "last_run": "2026-11-01T07:00:00Z",
+                     *         "created_at": "2026-10-02T09:15:00Z",
+                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportScheduleWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    report_schedules_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The schedule was deleted.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Monthly report",
+                     *         "about": "site",
+                     *         "site": {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example"
+                     *         },
+                     *         "client": {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery"
+                     *         },
+                     *         "frequency": "monthly",
+                     *         "day": 1,
+                     *         "time": "08:00",
+                     *         "segments": [
+                     *           "plugins",
+                     *           "themes",
+                     *           "core",
+                     *           "uptime",
+                     *           "website"
+                     *         ],
+                     *         "recipients": [],
+                     *         "sends_to": [
+                     *           "ann@example.com"
+                     *         ],
+                     *         "subject": "{site}: your report for {period}",
+                     *         "format": "pdf",
+                     *         "active": true,
+                     *         "next_run": "2026-12-01T07:00:00Z",
+                     *         "last_run": "2026-11-01T07:00:00Z",
+                     *         "created_at": "2026-10-02T09:15:00Z",
+                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportScheduleWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    report_schedules_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report that is queued. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report is queued.",
+                     *       "data": {
+                     *         "id": 27,
+                     *         "about": "site",
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "schedule_id": 3,
+                     *         "site_id": 12,
+                     *         "client_id": 3,
+                     *         "frequency": "weekly",
+                     *         "start_date": "2026-10-01",
+                     *         "end_date": "2026-10-31",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "status": "queued",
+                     *         "error": null,
+                     *         "html_size": null,
+                     *         "pdf_size": null,
+                     *         "pdf_error": null,
+                     *         "summary": [],
+                     *         "mails": [],
+                     *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "created_at": "2026-11-01T07:00:00Z",
+                     *         "made_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeptReportWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
+            409: components["responses"]["Error409SiteSuspendedClientSuspendedScheduleRunningIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    report_schedules_preview: {
+        parameters: {
+            query: {
+                /**
+                 * @description As what it is shown.
+                 * @example pdf
+                 */
+                format: components["schemas"]["ReportFileFormat"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the schedule.
+                 * @example 3
+                 */
+                schedule_id: components["parameters"]["ReportScheduleIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><html lang="en"><body>Report of Example</body></html> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    reports_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Only those of the site with this ID.
+                 * @example 12
+                 */
+                site_id?: components["parameters"]["ReportSiteIdQuery"];
+                /**
+                 * @description Only those for the client with this ID, those of its single sites included.
+                 * @example 3
+                 */
+                client_id?: components["parameters"]["ReportClientIdQuery"];
+                /**
+                 * @description Only those of the schedule with this ID.
+                 * @example 3
+                 */
+                schedule_id?: number;
+                /**
+                 * @description Only those in this state.
+                 * @example made
+                 */
+                status?: components["schemas"]["KeptReportStatus"];
+                /**
+                 * @description Only those whose last mail is in this state.
+                 * @example failed
+                 */
+                mail_status?: components["schemas"]["KeptReportMailState"];
+                /**
+                 * @description Only those about this day or later ones.
+                 * @example 2026-10-01
+                 */
+                from?: string;
+                /**
+                 * @description Only those about this day or earlier ones.
+                 * @example 2026-10-31
+                 */
+                to?: string;
+                /**
+                 * @description What the reports are ordered by; equal ones by ID.
+                 * @example name
+                 */
+                orderby: "created_at" | "start_date" | "name";
+                /**
+                 * @description Whether the order goes up or down.
+                 * @example asc
+                 */
+                order: "asc" | "desc";
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of reports. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 27,
+                     *           "about": "site",
+                     *           "name": "Example",
+                     *           "url": "https://example.com/",
+                     *           "schedule_id": 3,
+                     *           "site_id": 12,
+                     *           "client_id": 3,
+                     *           "frequency": "weekly",
+                     *           "start_date": "2026-10-01",
+                     *           "end_date": "2026-10-31",
+                     *           "time_zone": "Europe/Berlin",
+                     *           "status": "made",
+                     *           "error": null,
+                     *           "html_size": 84213,
+                     *           "pdf_size": 184320,
+                     *           "pdf_error": null,
+                     *           "summary": [
+                     *             "47 updates installed"
+                     *           ],
+                     *           "mails": [
+                     *             {
+                     *               "id": 41,
+                     *               "state": "queued",
+                     *               "recipients": [
+                     *                 "ann@example.com"
+                     *               ],
+                     *               "created_at": "2026-11-21T10:57:22Z",
+                     *               "sent_at": "2026-11-21T10:57:24Z"
+                     *             }
+                     *           ],
+                     *           "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "created_at": "2026-11-01T07:00:00Z",
+                     *           "made_at": "2026-11-01T07:00:04Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeptReportsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    reports_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the report.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 27,
+                     *         "about": "site",
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "schedule_id": 3,
+                     *         "site_id": 12,
+                     *         "client_id": 3,
+                     *         "frequency": "weekly",
+                     *         "start_date": "2026-10-01",
+                     *         "end_date": "2026-10-31",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "status": "made",
+                     *         "error": null,
+                     *         "html_size": 84213,
+                     *         "pdf_size": 184320,
+                     *         "pdf_error": null,
+                     *         "summary": [
+                     *           "47 updates installed"
+                     *         ],
+                     *         "mails": [
+                     *           {
+                     *             "id": 41,
+                     *             "state": "queued",
+                     *             "recipients": [
+                     *               "ann@example.com"
+                     *             ],
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "sent_at": "2026-11-21T10:57:24Z"
+                     *           }
+                     *         ],
+                     *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "created_at": "2026-11-01T07:00:00Z",
+                     *         "made_at": "2026-11-01T07:00:04Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeptReportRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    reports_file: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which file; unless given, the PDF where there is one, and else the HTML.
+                 * @example html
+                 */
+                format?: components["parameters"]["ReportFileFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the report.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><html lang="en"><body>Report of Example</body></html> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportNotFound"];
+            409: components["responses"]["Error409ReportNotMade"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    reports_send: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the report.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "recipients": [
+                 *         "tom@example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeptReportSend"];
+            };
+        };
+        responses: {
+            /** @description The report with its new mail. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The mail is written.",
+                     *       "data": {
+                     *         "id": 27,
+                     *         "about": "site",
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "schedule_id": 3,
+                     *         "site_id": 12,
+                     *         "client_id": 3,
+                     *         "frequency": "weekly",
+                     *         "start_date": "2026-10-01",
+                     *         "end_date": "2026-10-31",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "status": "made",
+                     *         "error": null,
+                     *         "html_size": 84213,
+                     *         "pdf_size": 184320,
+                     *         "pdf_error": null,
+                     *         "summary": [
+                     *           "47 updates installed"
+                     *         ],
+                     *         "mails": [
+                     *           {
+                     *             "id": 41,
+                     *             "state": "queued",
+                     *             "recipients": [
+                     *               "ann@example.com"
+                     *             ],
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "sent_at": "2026-11-21T10:57:24Z"
+                     *           }
+                     *         ],
+                     *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "created_at": "2026-11-01T07:00:00Z",
+                     *         "made_at": "2026-11-01T07:00:04Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeptReportWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportNotFound"];
+            409: components["responses"]["Error409ReportNotMadeMailNotSendableIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    reports_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the report.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report was deleted.",
+                     *       "data": {
+                     *         "id": 27,
+                     *         "about": "site",
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "schedule_id": 3,
+                     *         "site_id": 12,
+                     *         "client_id": 3,
+                     *         "frequency": "weekly",
+                     *         "start_date": "2026-10-01",
+                     *         "end_date": "2026-10-31",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "status": "made",
+                     *         "error": null,
+                     *         "html_size": 84213,
+                     *         "pdf_size": 184320,
+                     *         "pdf_error": null,
+                     *         "summary": [
+                     *           "47 updates installed"
+                     *         ],
+                     *         "mails": [
+                     *           {
+                     *             "id": 41,
+                     *             "state": "queued",
+                     *             "recipients": [
+                     *               "ann@example.com"
+                     *             ],
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "sent_at": "2026-11-21T10:57:24Z"
+                     *           }
+                     *         ],
+                     *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "created_at": "2026-11-01T07:00:00Z",
+                     *         "made_at": "2026-11-01T07:00:04Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeptReportWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableReportNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             503: components["responses"]["Error503DatabaseUnavailable"];

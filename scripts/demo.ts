@@ -10,6 +10,7 @@ import { startDemoAudits } from './demo/perf-audit.ts';
 import { demoDomainMonitor } from './demo/domain-monitor.ts';
 import { demoReports, lastMonth } from './demo/reports.ts';
 import { demoTimeTracker } from './demo/time-tracker.ts';
+import { demoReportSchedules } from './demo/report-schedules.ts';
 import { demoSslMonitor, startTlsSites } from './demo/ssl-monitor.ts';
 import { demoFeedDir, showVulnerabilities } from './demo/vulnerabilities.ts';
 import { startSimulatedService } from './simulated-service.ts';
@@ -42,6 +43,7 @@ async function demo(sites: number, port: number): Promise<void> {
   await audits.begin(container);
   await demoDomainMonitor(container, 'demo');
   await demoReports(container);
+  await demoReportSchedules(container);
   tour(url, fleet, user, password, apiKey);
 
   let ending = false;

@@ -23,6 +23,7 @@ import { modulesPart } from './domains/modules/part.ts';
 import { perfAuditPart } from './domains/perf-audit/part.ts';
 import { proReportsPart } from './domains/pro-reports/part.ts';
 import { reportPagesPart } from './domains/report-pages/part.ts';
+import { reportSchedulesPart } from './domains/report-schedules/part.ts';
 import { syncTiming } from './domains/schedules/index.ts';
 import { schedulesPart } from './domains/schedules/part.ts';
 import { securityPart } from './domains/security/part.ts';
@@ -135,6 +136,7 @@ function addParts(parts: Parts, platform: Platform): Services {
   const proReports = parts.add(
     proReportsPart(platform, { ...reported, backups, childReports, timeTracker, updates, uptime, vulnerabilities }),
   );
+  const reportPages = parts.add(reportPagesPart(platform, { settings }));
   return {
     backups,
     changes,
@@ -160,7 +162,10 @@ function addParts(parts: Parts, platform: Platform): Services {
     modules,
     perfAudit,
     proReports,
-    reportPages: parts.add(reportPagesPart(platform, { settings })),
+    reportPages,
+    reportSchedules: parts.add(
+      reportSchedulesPart(platform, { changes, mail, modules, proReports, reportPages, settings }),
+    ),
     schedules: parts.add(
       schedulesPart(platform, {
         modules,

@@ -18,6 +18,7 @@ import type { ModulesServices } from './domains/modules/index.ts';
 import type { PerfAuditServices } from './domains/perf-audit/index.ts';
 import type { ProReportsServices } from './domains/pro-reports/index.ts';
 import type { ReportPagesServices } from './domains/report-pages/index.ts';
+import type { ReportSchedulesServices } from './domains/report-schedules/index.ts';
 import type { SchedulesServices } from './domains/schedules/index.ts';
 import type { SecurityServices } from './domains/security/index.ts';
 import type { SettingsServices } from './domains/settings/index.ts';
@@ -52,6 +53,7 @@ export interface Services {
   perfAudit: PerfAuditServices;
   proReports: ProReportsServices;
   reportPages: ReportPagesServices;
+  reportSchedules: ReportSchedulesServices;
   schedules: SchedulesServices;
   security: SecurityServices;
   settings: SettingsServices;

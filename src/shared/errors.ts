@@ -52,6 +52,8 @@ export const ERROR_KINDS = {
       'svc_monitor_not_found',
       'svc_task_not_found',
       'svc_bucket_not_found',
+      'svc_report_schedule_not_found',
+      'svc_report_not_found',
       'svc_vulnerability_not_found',
     ],
   },
@@ -65,6 +67,8 @@ export const ERROR_KINDS = {
       'svc_built_in',
       'svc_in_use',
       'svc_site_suspended',
+      'svc_client_suspended',
+      'svc_report_not_made',
       'svc_site_disconnected',
       'svc_child_outdated',
       'svc_backup_required',
@@ -122,6 +126,10 @@ export const INVALID_INPUT = 'invalid_input';
  */
 export const ITEM_ERROR_CODES = [
   'svc_cost_not_found',
+  'svc_report_not_found',
+  'svc_report_schedule_not_found',
+  'svc_client_not_found',
+  'svc_no_website_found',
   'svc_backup_provider_failed',
   'svc_feed_failed',
   'svc_audit_failed',

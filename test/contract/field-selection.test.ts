@@ -8,6 +8,7 @@ import { serveTls } from '../support/tls-servers.ts';
 import { syncSites } from '../support/sites.ts';
 import { workedTask } from '../support/time-tracker.ts';
 import { until } from '../support/until.ts';
+import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -53,7 +54,11 @@ describe('every field that a record can have', () => {
     const outbox = async () => (await world.request('GET', '/api/v2/outbox')).body.data;
     await until(async () => (await outbox()).length > 0, 'the digest');
     const [mail] = await outbox();
+    const schedule = await addReportSchedule(world, { site_id: site });
+    const report = await makeReport(world, schedule.id);
     const ids = {
+      schedule_id: schedule.id,
+      report_id: report.id,
       vulnerability_id: await exposeSites(world),
       mail_id: mail.id,
       id_or_domain: site,

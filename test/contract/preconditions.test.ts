@@ -4,6 +4,7 @@ import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { createTag } from '../support/tags.ts';
 import { writeMail } from '../support/mail.ts';
+import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { workedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -23,7 +24,11 @@ describe('every operation on a record with a tag', () => {
       groups: [tag],
     });
     const cost = (await world.request('POST', path, { body })).body.data;
+    const schedule = await addReportSchedule(world, { site_id: world.siteId(0) });
+    const report = await makeReport(world, schedule.id);
     given = {
+      schedule_id: schedule.id,
+      report_id: report.id,
       id_or_domain: world.siteId(0),
       id_or_email: client,
       cost_id: cost.id,

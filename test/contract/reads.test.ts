@@ -7,6 +7,7 @@ import { runTool } from '../support/tools.ts';
 import { syncSites } from '../support/sites.ts';
 import { writeMail } from '../support/mail.ts';
 import { workedTask } from '../support/time-tracker.ts';
+import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -65,7 +66,11 @@ describe('every operation that reads', () => {
     const [job] = (await world.request('GET', '/api/v2/jobs')).body.data;
     const firstOf = async (kind: string): Promise<number> =>
       (await world.request('GET', `/api/v2/${kind}`)).body.data[world.site(0).url][0].id;
+    const schedule = await addReportSchedule(world, { site_id: site, format: 'html' });
+    const report = await makeReport(world, schedule.id);
     given = {
+      schedule_id: schedule.id,
+      report_id: report.id,
       destroy_id,
       renew_id,
       disconnect_id,

@@ -6,6 +6,7 @@ import { SETTINGS } from '../../generated/settings.ts';
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { newUser } from '../../src/sandbox/state/generate-content.ts';
 import { checkAnswer } from '../support/contract-check.ts';
+import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { createClient } from '../support/clients.ts';
 import { workedTask } from '../support/time-tracker.ts';
@@ -52,6 +53,8 @@ function recordHints(): Hints {
     cost_id: id,
     task_id: id,
     bucket_id: id,
+    schedule_id: fc.integer({ min: 1, max: 3 * RECORDS }),
+    report_id: fc.integer({ min: 1, max: 3 * RECORDS }),
     default_bucket_id: id,
     key_id: fc.integer({ min: 1, max: 3 }),
     include: fc.uniqueArray(id, { maxLength: 3 }),
@@ -160,6 +163,9 @@ export class FuzzWorld {
     for (const run of runs) await world.finishedJob(run);
     const client = await createClient(world, 'Worked for');
     for (let made = 0; made < RECORDS; made++) await workedTask(world, client);
+    await world.request('PUT', `/api/v2/sites/${world.siteId(0)}/edit`, { body: { client_id: client } });
+    for (let made = 0; made < RECORDS; made++)
+      await makeReport(world, (await addReportSchedule(world, { client_id: client })).id);
     await world.request('POST', '/api/v2/schedules/daily-digest/run');
     await exposeSites(world);
     const jobs = (await world.request('GET', '/api/v2/jobs')).body.data as { job_id: string }[];
@@ -323,6 +329,7 @@ export class FuzzWorld {
     for (const { slug } of (await world.request('GET', '/api/v2/modules')).body.data as { slug: string }[])
       await world.request('PUT', `/api/v2/modules/${slug}`, { body: { active: true } });
     await this.#fillRecords();
+    let reported = 0;
     for (const [index, site] of world.fleet.sites.entries()) {
       site.fault = null;
       site.actAsVisitor({ do: 'activate-child' });
@@ -334,11 +341,13 @@ export class FuzzWorld {
       site.state.uniqueId = '';
       restoreAdmin(site);
       if (index >= MANAGED) continue;
-      await world.container.services.sites.sites.add(
+      const { id } = await world.container.services.sites.sites.add(
         { url: site.url, admin: site.admin, password: site.adminPassword },
         'test',
       );
+      reported = id;
     }
+    await makeReport(world, (await addReportSchedule(world, { site_id: reported })).id);
   }
 
   /** By the same services that a surface calls; one of the same name may be there from before. */

@@ -51,6 +51,9 @@ const NAMED: Record<string, Resolve> = {
   slug: (world, operation) => world.costOption(operation),
   task_id: (world, operation) => world.task(operation),
   bucket_id: (world) => world.bucket(),
+  site_id: (world) => world.id(TRIED),
+  schedule_id: (world) => world.reportSchedule(),
+  report_id: (world) => world.report(),
   key_id: (world) => world.key(),
   id_or_name: (world) => world.field(),
   job_id: (world, operation) => world.job(operation),
@@ -176,6 +179,22 @@ export class DocumentedWorld {
   async bucket(): Promise<number> {
     const { body } = await this.#call('POST', `${TIME_TRACKER}/buckets/add`, { title: 'Hours', hours: 10 });
     return body.data.id as number;
+  }
+
+  async reportSchedule(): Promise<number> {
+    const body = { name: 'Report', site_id: this.id(TRIED), frequency: 'weekly', format: 'html', recipients: [OFFICE] };
+    return (await this.#call('POST', '/api/v2/report-schedules/add', body)).body.data.id as number;
+  }
+
+  /** One that is made. */
+  async report(): Promise<number> {
+    const run = await this.#call('POST', `/api/v2/report-schedules/${await this.reportSchedule()}/run`);
+    const { id } = run.body.data as { id: number };
+    for (;;) {
+      const { body } = await this.#call('GET', `/api/v2/reports/${id}`);
+      if (body.data.status !== 'queued') return id;
+      await sleep(10);
+    }
   }
 
   async key(): Promise<number> {

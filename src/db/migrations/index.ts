@@ -43,6 +43,7 @@ import { countChanges } from './20261122T1245_count_changes.ts';
 import { countChangesByTime } from './20261122T1500_count_changes_by_time.ts';
 import { tellChangesApart } from './20261122T1505_tell_changes_apart.ts';
 import { attachFilesToMails } from './20261122T1530_attach_files_to_mails.ts';
+import { createReportSchedules } from './20261122T1535_create_report_schedules.ts';
 import { countSettingsChanges } from './20261122T1550_count_settings_changes.ts';
 import { writeFeedsAside } from './20261122T1555_write_feeds_aside.ts';
 import { knowServerOfSite } from './20261122T1640_know_server_of_site.ts';
@@ -92,6 +93,7 @@ export const MIGRATIONS: readonly Migration[] = [
   countChangesByTime,
   tellChangesApart,
   attachFilesToMails,
+  createReportSchedules,
   countSettingsChanges,
   writeFeedsAside,
   knowServerOfSite,

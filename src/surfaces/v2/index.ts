@@ -23,6 +23,7 @@ import * as mail from './mail/routes.ts';
 import * as modules from './modules/routes.ts';
 import * as perfAudit from './perf-audit/routes.ts';
 import * as proReports from './pro-reports/routes.ts';
+import * as reportSchedules from './report-schedules/routes.ts';
 import * as schedules from './schedules/routes.ts';
 import * as security from './security/routes.ts';
 import * as settings from './settings/routes.ts';
@@ -52,6 +53,7 @@ const parts = {
   modules,
   'perf-audit': perfAudit,
   'pro-reports': proReports,
+  'report-schedules': reportSchedules,
   schedules,
   security,
   settings,

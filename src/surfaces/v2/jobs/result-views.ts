@@ -5,6 +5,7 @@ import { renewedCost } from '../../../domains/costs/index.ts';
 import { checkedItem, loadedServers, type CheckedItem } from '../../../domains/domain-monitor/index.ts';
 import { abandonedFound, lookedAt } from '../../../domains/inventory/index.ts';
 import { auditResult } from '../../../domains/perf-audit/index.ts';
+import { madeResult } from '../../../domains/report-schedules/index.ts';
 import { pruned } from '../../../domains/schedules/index.ts';
 import { sentMail } from '../../../domains/mail/index.ts';
 import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
@@ -73,6 +74,7 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   'load-rdap-servers': shown(loadedServers, ({ tlds, changed }) => ({ servers: { tlds, changed } })),
   'check-abandoned': shown(abandonedFound, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: shown(pruned, ({ deleted }) => ({ deleted })),
+  'make-report': shown(madeResult, ({ reportId: id, mailId: mail_id }) => ({ report: { id, mail_id } })),
   'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
   'ssl-check': shown(checkedCertificate, ({ id, url, state: status, validTo }) => ({
     id,

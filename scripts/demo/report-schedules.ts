@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Container } from '../../src/container.ts';
+import type { NewReportSchedule } from '../../src/domains/report-schedules/index.ts';
+
+const EVERY_MONDAY = { frequency: 'weekly', day: 1, time: '08:00', format: 'pdf', active: true } as const;
+const USUAL = { segments: null, recipients: [], subject: null } as const;
+const WAIT_MS = 60_000;
+
+/** A client gets a report by week and another one by month; the one of last month is there already. */
+export async function demoReportSchedules({ services }: Container): Promise<void> {
+  const { reportSchedules, sites } = services;
+  const site = (await sites.list.all({})).find(({ clientId }) => clientId !== null);
+  if (!site?.clientId) return;
+  const add = (schedule: NewReportSchedule) => reportSchedules.schedules.create(schedule, 'demo');
+  await add({ ...USUAL, ...EVERY_MONDAY, name: 'Every week', siteId: site.id });
+  const { id } = await add({
+    ...{ ...USUAL, ...EVERY_MONDAY, frequency: 'monthly' },
+    ...{ name: 'All sites, every month', clientId: site.clientId, subject: '{site}: what we did in {period}' },
+  });
+  const report = await reportSchedules.schedules.run(id, 'demo');
+  for (let waited = 0; waited < WAIT_MS; waited += 200) {
+    if ((await reportSchedules.reports.get(report)).state !== 'queued') return;
+    await sleep(200);
+  }
+}

@@ -1,0 +1,64 @@
+import { FieldErrors } from '../../shared/fields.ts';
+import { mailAddress } from '../../shared/mail-address.ts';
+import { isLonger, trimmedName } from '../../shared/text.ts';
+import { strangeTokens } from '../mail/index.ts';
+import { SEGMENT_NAMES } from '../pro-reports/index.ts';
+import { FILE_FORMATS, FREQUENCIES, type ReportSchedulePatch, type ScheduleFields } from './report-schedule.ts';
+
+const TIME = /^([01]?\d|2[0-3]):[0-5]\d$/;
+const LAST_DAY = { weekly: 7, monthly: 28 };
+const MOST_RECIPIENTS = 20;
+const LONGEST_SUBJECT = 200;
+
+/** Addresses in the one spelling in which they are kept, each once; finds fault with what is none. */
+export function checkedRecipients(errors: FieldErrors, recipients: readonly string[]): string[] {
+  const addresses = recipients.map(mailAddress);
+  for (const [index, address] of addresses.entries())
+    errors.rule(`recipients.${index}`, address !== null, 'must be an e-mail address');
+  errors.rule('recipients', recipients.length <= MOST_RECIPIENTS, `must be at most ${MOST_RECIPIENTS}`);
+  return [...new Set(addresses.filter((address) => address !== null))];
+}
+
+/** The schedule as it is kept after a change; throws with every field that breaks a rule. */
+export function checkedSchedule(fields: ScheduleFields, errors = new FieldErrors()): ScheduleFields {
+  const { frequency, day, time, segments, format } = fields;
+  const name = trimmedName(errors, 'name', fields.name);
+  const recipients = checkedRecipients(errors, fields.recipients);
+  const subject = fields.subject?.trim() || null;
+  const isFrequency = FREQUENCIES.includes(frequency);
+  const lastDay = isFrequency ? LAST_DAY[frequency] : LAST_DAY.monthly;
+  errors
+    .rule('frequency', isFrequency, `must be one of ${FREQUENCIES.join(', ')}`)
+    .rule('day', Number.isInteger(day) && day >= 1 && day <= lastDay, `must be a day from 1 to ${lastDay}`)
+    .rule('time', TIME.test(time), 'must be a time such as 8:00')
+    .rule(
+      'segments',
+      segments === null || (segments.length > 0 && segments.every((each) => SEGMENT_NAMES.includes(each))),
+      'must be names of segments, or null',
+    )
+    .rule('format', FILE_FORMATS.includes(format), `must be one of ${FILE_FORMATS.join(', ')}`)
+    .rule('subject', !isLonger(subject ?? '', LONGEST_SUBJECT), `must have at most ${LONGEST_SUBJECT} characters`)
+    .rule('subject', strangeTokens('report', subject ?? '').length === 0, 'knows no other tokens than those listed')
+    .refuse();
+  return {
+    ...fields,
+    name,
+    recipients,
+    subject,
+    time: time.padStart(5, '0'),
+    segments: segments && SEGMENT_NAMES.filter((each) => segments.includes(each)),
+  };
+}
+
+/** As callers read them in the log. */
+export const FIELD_NAMES = [
+  'name',
+  'frequency',
+  'day',
+  'time',
+  'segments',
+  'recipients',
+  'subject',
+  'format',
+  'active',
+] as const satisfies (keyof ReportSchedulePatch)[];

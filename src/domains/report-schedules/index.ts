@@ -1,0 +1,9 @@
+export type { KeptReportFilter, KeptReportRecord, ReportFile } from './kept-report.ts';
+export { madeResult } from './make-report.job.ts';
+export type {
+  NewReportSchedule,
+  ReportScheduleFilter,
+  ReportSchedulePatch,
+  ReportScheduleRecord,
+} from './report-schedule.ts';
+export type { ReportSchedulesServices } from './services.ts';

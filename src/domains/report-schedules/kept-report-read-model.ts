@@ -1,0 +1,79 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Mail, MailServices } from '../mail/index.ts';
+import type { KeptReport, KeptReportFilter, KeptReportRecord, ReportSorting } from './kept-report.ts';
+import { REPORT_COLUMNS, reportNotFound, toReport, type KeptReportRow } from './kept-report-repository.ts';
+
+const COLUMNS = REPORT_COLUMNS.map((name) => `kept_reports.${name}`);
+const SORTED_BY: Record<ReportSorting['by'], string> = {
+  created_at: 'kept_reports.created_at',
+  start_date: 'kept_reports.start_date',
+  name: 'kept_reports.name_key',
+};
+
+/** Reads reports that are kept, with the mails that carried them; never their bytes. */
+export class KeptReportReadModel {
+  readonly #db: Knex;
+  readonly #mails: MailServices['mails'];
+
+  constructor(db: Knex, mails: MailServices['mails']) {
+    this.#db = db;
+    this.#mails = mails.within(db);
+  }
+
+  /** Throws `svc_report_not_found`. */
+  async get(id: number): Promise<KeptReportRecord> {
+    const row = await this.#db('kept_reports')
+      .where({ id })
+      .first<KeptReportRow | undefined>(...COLUMNS);
+    if (!row) throw reportNotFound();
+    const [record] = await this.#records([toReport(row)]);
+    return record as KeptReportRecord;
+  }
+
+  /** In a number of statements that does not hang on how many there are. */
+  async list(
+    filter: KeptReportFilter,
+    { by, order }: ReportSorting,
+    request: PageRequest,
+  ): Promise<Page<KeptReportRecord>> {
+    const rows = await this.#chosen(filter)
+      .orderBy([
+        { column: SORTED_BY[by], order },
+        { column: 'kept_reports.id', order },
+      ])
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select<KeptReportRow[]>(...COLUMNS);
+    const items = await this.#records(rows.map(toReport));
+    return { items, page: request.page, perPage: request.perPage, total: await countOf(this.#chosen(filter)) };
+  }
+
+  async #records(reports: readonly KeptReport[]): Promise<KeptReportRecord[]> {
+    const carried = await this.#db('kept_report_mails')
+      .whereIn(
+        'report_id',
+        reports.map(({ id }) => id),
+      )
+      .orderBy('mail_id', 'desc')
+      .select<{ report_id: number; mail_id: number }[]>('report_id', 'mail_id');
+    const mails = await this.#mails.byIds(carried.map(({ mail_id: id }) => id));
+    const mailsOf = (id: number): Mail[] =>
+      carried.filter(({ report_id: report }) => report === id).flatMap(({ mail_id: mail }) => mails.get(mail) ?? []);
+    return reports.map((report) => ({ ...report, mails: mailsOf(report.id) }));
+  }
+
+  #chosen({ siteId, clientId, scheduleId, state, mailState, from, to }: KeptReportFilter): Knex.QueryBuilder {
+    const query = this.#db('kept_reports');
+    if (siteId !== undefined) void query.where('kept_reports.site_id', siteId);
+    if (clientId !== undefined) void query.where('kept_reports.client_id', clientId);
+    if (scheduleId !== undefined) void query.where('kept_reports.schedule_id', scheduleId);
+    if (state) void query.where('kept_reports.state', state);
+    if (mailState === 'none') void query.whereNull('kept_reports.mail_id');
+    else if (mailState) void query.join('mails', 'mails.id', 'kept_reports.mail_id').where('mails.state', mailState);
+    if (from !== undefined) void query.where('kept_reports.end_date', '>=', from);
+    if (to !== undefined) void query.where('kept_reports.start_date', '<=', to);
+    return query;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Scope } from '../../db/transaction.ts';
+import type { Letters } from '../mail/index.ts';
+import type { Formats } from '../settings/index.ts';
+import { CONTENT_TYPES, type KeptReport, type MadeReport } from './kept-report.ts';
+import type { FileFormat } from './report-schedule.ts';
+
+/** A report that is to be mailed, with the file that goes with the mail. */
+export type Mailable = Pick<KeptReport, 'about' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate'> &
+  Pick<MadeReport, 'summary' | 'recipients' | 'subject' | 'sitesCount' | 'fileName'> & {
+    format: FileFormat;
+    bytes: Uint8Array;
+  };
+
+const BADGES = { weekly: 'Weekly report', monthly: 'Monthly report' } as const;
+
+/** Writes the mails that carry reports. */
+export class ReportLetters {
+  readonly #letters: Pick<Letters, 'send'>;
+  readonly #formats: Formats;
+  readonly #agency: () => string;
+
+  constructor(parts: { letters: Pick<Letters, 'send'>; formats: Formats; agency: () => string }) {
+    this.#letters = parts.letters;
+    this.#formats = parts.formats;
+    this.#agency = parts.agency;
+  }
+
+  /** The ID of the mail; null where mails of reports are switched off. */
+  async send(scope: Scope, report: Mailable, requestedBy: string): Promise<number | null> {
+    const { about, name, url, frequency, summary, sitesCount, format, bytes } = report;
+    const [first, last] = [this.#formats.day(report.startDate), this.#formats.day(report.endDate)];
+    const period = `${first} – ${last}`;
+    const whose = about === 'site' ? name : sitesCount === 1 ? 'your site' : `your ${sitesCount} sites`;
+    const agency = this.#agency();
+    const { mailId } = await this.#letters.send(
+      scope,
+      {
+        type: 'report',
+        letter: {
+          intro: `Here is what happened on ${whose} from ${first} to ${last}.`,
+          sections: [
+            {
+              title: null,
+              items: [
+                {
+                  tone: 'info',
+                  badge: BADGES[frequency],
+                  title: name,
+                  address: about === 'site' ? url : null,
+                  facts: summary.map((value) => ({ label: '', value })),
+                  links: [],
+                },
+              ],
+              more: 0,
+            },
+          ],
+          note: `The whole report is attached as ${format === 'pdf' ? 'a PDF' : 'a page for your browser'}.`,
+          footer: agency === '' ? null : `Sent by ${agency}.`,
+          links: [],
+        },
+        tokens: { site: name, period, count: String(sitesCount) },
+        recipients: report.recipients,
+        subject: report.subject,
+        attachments: [{ name: `${report.fileName}.${format}`, contentType: CONTENT_TYPES[format], bytes }],
+      },
+      requestedBy,
+    );
+    return mailId;
+  }
+}

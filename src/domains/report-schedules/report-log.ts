@@ -1,0 +1,24 @@
+import type { Knex } from 'knex';
+import type { ChangedValues } from '../../shared/changed-values.ts';
+import type { ChangeLog } from '../changes/index.ts';
+
+/** What is written down of a report or of its schedule. */
+interface Logged {
+  id: number;
+  name: string;
+  siteId: number | null;
+}
+
+export type ReportLog = (
+  trx: Knex.Transaction,
+  about: Logged,
+  type: string,
+  description: string,
+  actor: string,
+  values?: { before?: ChangedValues; after?: ChangedValues },
+) => Promise<void>;
+
+export const reportLog =
+  (changeLog: ChangeLog): ReportLog =>
+  (trx, { id, name, siteId }, type, description, actor, values = {}) =>
+    changeLog.append(trx, { siteId, type, description, actor, thing: { name, key: id, ...values } });

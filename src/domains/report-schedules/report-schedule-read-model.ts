@@ -1,0 +1,83 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { likePattern } from '../../db/dialect.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type {
+  ReportScheduleFilter,
+  ReportScheduleRecord,
+  ScheduleSorting,
+  StoredReportSchedule,
+} from './report-schedule.ts';
+import {
+  ReportScheduleRepository,
+  SCHEDULE_COLUMNS,
+  scheduleNotFound,
+  toSchedule,
+  type ReportScheduleRow,
+} from './report-schedule-repository.ts';
+import { recordOf, TargetReadModel } from './target-read-model.ts';
+
+const SORTED_BY: Record<ScheduleSorting['by'], string> = {
+  name: 'name_key',
+  next_run: 'next_run_at',
+  last_run: 'last_run_at',
+  created_at: 'created_at',
+};
+
+/** Reads schedules with what they are about. */
+export class ReportScheduleReadModel {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Throws `svc_report_schedule_not_found`. */
+  async get(id: number): Promise<ReportScheduleRecord> {
+    const schedule = await new ReportScheduleRepository(this.#db).find(id);
+    if (!schedule) throw scheduleNotFound();
+    return this.withAbout(schedule);
+  }
+
+  async withAbout(schedule: StoredReportSchedule): Promise<ReportScheduleRecord> {
+    const [record] = await this.#records([schedule]);
+    return record as ReportScheduleRecord;
+  }
+
+  /** In four statements. */
+  async list(
+    filter: ReportScheduleFilter,
+    { by, order }: ScheduleSorting,
+    request: PageRequest,
+  ): Promise<Page<ReportScheduleRecord>> {
+    const rows = await this.#chosen(filter)
+      .orderBy([
+        { column: SORTED_BY[by], order },
+        { column: 'id', order },
+      ])
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select<ReportScheduleRow[]>(...SCHEDULE_COLUMNS);
+    const items = await this.#records(rows.map(toSchedule));
+    return { items, page: request.page, perPage: request.perPage, total: await countOf(this.#chosen(filter)) };
+  }
+
+  async #records(schedules: readonly StoredReportSchedule[]): Promise<ReportScheduleRecord[]> {
+    const abouts = await new TargetReadModel(this.#db).of(schedules);
+    return schedules.map((schedule) => recordOf(schedule, abouts.get(schedule.id) ?? { site: null, client: null }));
+  }
+
+  #chosen({ siteId, clientId, active, frequency, search }: ReportScheduleFilter): Knex.QueryBuilder {
+    const query = this.#db('report_schedules');
+    if (siteId !== undefined) void query.where('site_id', siteId);
+    if (clientId !== undefined)
+      void query.where((either) => {
+        const sites = this.#db('sites').where({ client_id: clientId }).select('id');
+        void either.where('client_id', clientId).orWhereIn('site_id', sites);
+      });
+    if (active !== undefined) void query.where('active', active ? 1 : 0);
+    if (frequency) void query.where({ frequency });
+    if (search?.trim()) void query.whereRaw(`name_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    return query;
+  }
+}

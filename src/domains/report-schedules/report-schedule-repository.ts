@@ -1,0 +1,157 @@
+import type { Knex } from 'knex';
+import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
+import { fromJson, toJson } from '../../db/json.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import { keyOf } from '../../shared/text.ts';
+import type { SegmentName } from '../pro-reports/index.ts';
+import type { Due, FileFormat, Frequency, ScheduleFields, StoredReportSchedule } from './report-schedule.ts';
+
+export interface ReportScheduleRow {
+  id: number;
+  name: string;
+  site_id: number | null;
+  client_id: number | null;
+  frequency: Frequency;
+  day: number;
+  time_of_day: string;
+  segments: string | null;
+  recipients: string;
+  subject: string | null;
+  format: FileFormat;
+  active: number;
+  next_run_at: number | null;
+  zone: string | null;
+  last_run_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export const SCHEDULE_COLUMNS = [
+  ...(['id', 'name', 'site_id', 'client_id', 'frequency', 'day', 'time_of_day', 'segments', 'recipients'] as const),
+  ...(['subject', 'format', 'active', 'next_run_at', 'zone', 'last_run_at', 'created_at', 'updated_at'] as const),
+] satisfies (keyof ReportScheduleRow)[];
+
+export const toSchedule = (row: ReportScheduleRow): StoredReportSchedule => ({
+  id: row.id,
+  name: row.name,
+  siteId: row.site_id,
+  clientId: row.client_id,
+  frequency: row.frequency,
+  day: row.day,
+  time: row.time_of_day,
+  segments: row.segments === null ? null : (fromJson<SegmentName[]>(row.segments) ?? null),
+  recipients: fromJson<string[]>(row.recipients) ?? [],
+  subject: row.subject,
+  format: row.format,
+  active: row.active === 1,
+  nextRunAt: row.next_run_at,
+  zone: row.zone,
+  lastRunAt: row.last_run_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const toRow = (fields: ScheduleFields & Due) => ({
+  name: fields.name,
+  name_key: keyOf(fields.name),
+  frequency: fields.frequency,
+  day: fields.day,
+  time_of_day: fields.time,
+  segments: fields.segments && toJson(fields.segments),
+  recipients: toJson(fields.recipients),
+  subject: fields.subject,
+  format: fields.format,
+  active: fields.active ? 1 : 0,
+  next_run_at: fields.nextRunAt,
+  zone: fields.zone,
+});
+
+export const scheduleNotFound = (): NotFoundError =>
+  new NotFoundError('svc_report_schedule_not_found', 'No schedule of a report goes by this ID.');
+
+/** Schedules of reports, built from the database or from a transaction. */
+export class ReportScheduleRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async insert(
+    fields: ScheduleFields & Due,
+    about: { siteId: number | null; clientId: number | null },
+    now: number,
+  ): Promise<number> {
+    const times = { created_at: now, updated_at: now };
+    const row = { ...toRow(fields), site_id: about.siteId, client_id: about.clientId, ...times };
+    const [id] = await this.#db('report_schedules').insert(row);
+    return id as number;
+  }
+
+  async update(id: number, fields: ScheduleFields & Due, now: number): Promise<void> {
+    await this.#db('report_schedules')
+      .where({ id })
+      .update({ ...toRow(fields), updated_at: now });
+  }
+
+  /** Held until the transaction ends. Throws `svc_report_schedule_not_found`. */
+  async lock(id: number): Promise<StoredReportSchedule> {
+    const query = this.#db('report_schedules')
+      .where({ id })
+      .select<ReportScheduleRow[]>(...SCHEDULE_COLUMNS);
+    const [row]: ReportScheduleRow[] = await lockForUpdate(this.#db, query);
+    if (!row) throw scheduleNotFound();
+    return toSchedule(row);
+  }
+
+  async find(id: number): Promise<StoredReportSchedule | null> {
+    const row = await this.#db('report_schedules')
+      .where({ id })
+      .first<ReportScheduleRow | undefined>(...SCHEDULE_COLUMNS);
+    return row ? toSchedule(row) : null;
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#db('report_schedules').where({ id }).delete();
+  }
+
+  /** Those that are due, the longest waiting first, held until the transaction ends. */
+  async claimDue(now: number, most: number): Promise<StoredReportSchedule[]> {
+    const query = this.#db('report_schedules')
+      .where('next_run_at', '<=', now)
+      .orderBy(['next_run_at', 'id'])
+      .limit(most)
+      .select<ReportScheduleRow[]>(...SCHEDULE_COLUMNS);
+    const rows: ReportScheduleRow[] = await lockForClaim(this.#db, query);
+    return rows.map(toSchedule);
+  }
+
+  /** Active ones whose time follows from another time zone, or from none that was known. */
+  async claimOfOtherZones(zone: string, most: number): Promise<StoredReportSchedule[]> {
+    const query = this.#db('report_schedules')
+      .where({ active: 1 })
+      .whereNot({ zone })
+      .orderBy('id')
+      .limit(most)
+      .select<ReportScheduleRow[]>(...SCHEDULE_COLUMNS);
+    const rows: ReportScheduleRow[] = await lockForClaim(this.#db, query);
+    return rows.map(toSchedule);
+  }
+
+  async move(id: number, due: Due & { lastRunAt?: number }): Promise<void> {
+    const { nextRunAt, zone, lastRunAt } = due;
+    const last = lastRunAt === undefined ? {} : { last_run_at: lastRunAt };
+    await this.#db('report_schedules')
+      .where({ id })
+      .update({ next_run_at: nextRunAt, zone, ...last });
+  }
+
+  async dropOf(target: 'site_id' | 'client_id', id: number): Promise<void> {
+    await this.#db('report_schedules').where(target, id).delete();
+  }
+
+  /** IDs of the schedules of a site, or of a client. */
+  idsOf(target: 'site_id' | 'client_id', id: number): Promise<number[]> {
+    return this.#db('report_schedules').where(target, id).pluck<number[]>('id');
+  }
+}

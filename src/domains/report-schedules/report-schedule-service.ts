@@ -1,0 +1,201 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/fields.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import { JobReadModel } from '../jobs/index.ts';
+import { checkedSchedule, FIELD_NAMES } from './checks.ts';
+import { KeptReportRepository } from './kept-report-repository.ts';
+import type { ReportLog } from './report-log.ts';
+import type { ReportMaker } from './report-maker.ts';
+import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
+import { ReportScheduleRepository } from './report-schedule-repository.ts';
+import type {
+  FileFormat,
+  NewReportSchedule,
+  ReportScheduleFilter,
+  ReportSchedulePatch,
+  ReportScheduleRecord,
+  ScheduleFields,
+  ScheduleSorting,
+} from './report-schedule.ts';
+import type { ReportRuns } from './reports-schedule.ts';
+import { periodBefore } from './rhythm.ts';
+import { addressesOf, TargetReadModel, type About } from './target-read-model.ts';
+
+export interface ReportScheduleServiceParts {
+  knex: Knex;
+  clock: Clock;
+  log: ReportLog;
+  runs: ReportRuns;
+  maker: Pick<ReportMaker, 'page'>;
+  dayOf: (ms: number) => string;
+}
+
+/** A report that nobody keeps, and the name of its file without what its type adds. */
+export interface PreviewedReport {
+  content: string | Uint8Array;
+  name: string;
+}
+
+/** What may be done to schedules of reports. */
+export class ReportScheduleService {
+  readonly #parts: ReportScheduleServiceParts;
+
+  constructor(parts: ReportScheduleServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `svc_report_schedule_not_found`. */
+  get(id: number): Promise<ReportScheduleRecord> {
+    return new ReportScheduleReadModel(this.#parts.knex).get(id);
+  }
+
+  list(
+    filter: ReportScheduleFilter,
+    sorting: ScheduleSorting,
+    request: PageRequest,
+  ): Promise<Page<ReportScheduleRecord>> {
+    return new ReportScheduleReadModel(this.#parts.knex).list(filter, sorting, request);
+  }
+
+  /** Throws `svc_site_not_found` and `svc_client_not_found`. */
+  async create(input: NewReportSchedule, actor: string): Promise<ReportScheduleRecord> {
+    const { siteId, clientId, ...sent } = input;
+    const errors = new FieldErrors()
+      .rule('siteId', siteId !== undefined || clientId !== undefined, 'must be given, or client_id')
+      .rule('clientId', siteId === undefined || clientId === undefined, 'must not stand beside site_id');
+    const fields = checkedSchedule(sent, errors);
+    const { knex, clock, runs, log } = this.#parts;
+    const id = await inTransaction(knex, async ({ trx }) => {
+      const targets = new TargetReadModel(trx);
+      const about = siteId === undefined ? await targets.holdClient(clientId ?? 0) : await targets.holdSite(siteId);
+      refuseNobody(fields, about);
+      const now = clock.now();
+      const place = { siteId: siteId ?? null, clientId: siteId === undefined ? (clientId ?? null) : null };
+      const due = runs.dueFrom(fields, now);
+      const inserted = await new ReportScheduleRepository(trx).insert({ ...fields, ...due }, place, now);
+      const logged = { id: inserted, name: fields.name, siteId: place.siteId };
+      const description = `Added the report schedule ${fields.name}.`;
+      await log(trx, logged, 'report_schedule.added', description, actor, { after: textsOf(fields, FIELD_NAMES) });
+      return inserted;
+    });
+    return this.get(id);
+  }
+
+  /** Changes what is given; what is so already is not written again. Throws `svc_report_schedule_not_found`. */
+  async update(
+    id: number,
+    patch: ReportSchedulePatch,
+    actor: string,
+    precondition?: Precondition<ReportScheduleRecord>,
+  ): Promise<ReportScheduleRecord> {
+    const { knex, clock, runs, log } = this.#parts;
+    await inTransaction(knex, async ({ trx }) => {
+      const schedules = new ReportScheduleRepository(trx);
+      const stored = await schedules.lock(id);
+      precondition?.(await new ReportScheduleReadModel(trx).withAbout(stored));
+      const fields = checkedSchedule({ ...fieldsOf(stored), ...patch });
+      const edited = FIELD_NAMES.filter((name) => textOf(fields[name]) !== textOf(stored[name]));
+      if (edited.length === 0) return;
+      if (edited.includes('recipients'))
+        refuseNobody(fields, (await new TargetReadModel(trx).of([stored])).get(id) ?? { site: null, client: null });
+      const now = clock.now();
+      const isMoved = edited.some((name) => MOVED_BY.includes(name));
+      const due = isMoved ? runs.dueFrom(fields, now) : { nextRunAt: stored.nextRunAt, zone: stored.zone };
+      await schedules.update(id, { ...fields, ...due }, now);
+      const logged = { id, name: fields.name, siteId: stored.siteId };
+      const description = `Changed ${edited.join(', ')} of the report schedule ${fields.name}.`;
+      const values = { before: textsOf(stored, edited), after: textsOf(fields, edited) };
+      await log(trx, logged, 'report_schedule.updated', description, actor, values);
+    });
+    return this.get(id);
+  }
+
+  /** Answers what it was. Throws `svc_report_schedule_not_found`. */
+  async delete(
+    id: number,
+    actor: string,
+    precondition?: Precondition<ReportScheduleRecord>,
+  ): Promise<ReportScheduleRecord> {
+    const { knex, log } = this.#parts;
+    return inTransaction(knex, async ({ trx }) => {
+      const schedules = new ReportScheduleRepository(trx);
+      const record = await new ReportScheduleReadModel(trx).withAbout(await schedules.lock(id));
+      precondition?.(record);
+      await new KeptReportRepository(trx).dropQueuedOf([id]);
+      await schedules.delete(id);
+      const description = `Deleted the report schedule ${record.name}.`;
+      const values = { before: textsOf(record, FIELD_NAMES) };
+      await log(trx, record, 'report_schedule.deleted', description, actor, values);
+      return record;
+    });
+  }
+
+  /**
+   * Has its report made now; the ID of the report. Throws `svc_report_schedule_not_found`, `svc_schedule_running`,
+   * `svc_site_suspended` and `svc_client_suspended`.
+   */
+  async run(id: number, actor: string): Promise<number> {
+    const { knex, clock, runs, log } = this.#parts;
+    return inTransaction(knex, async (scope) => {
+      const { trx } = scope;
+      const schedules = new ReportScheduleRepository(trx);
+      const schedule = await schedules.lock(id);
+      const about = (await new TargetReadModel(trx).of([schedule])).get(id) ?? { site: null, client: null };
+      refuseSuspended(about);
+      for (const { jobId } of await new KeptReportRepository(trx).queued(id))
+        if (await new JobReadModel(trx).isAtWork(jobId))
+          throw new ConflictError('svc_schedule_running', 'A report of this schedule is being made.', {
+            job_id: jobId,
+          });
+      const now = clock.now();
+      const { ids } = await runs.queue(scope, [{ schedule, about, dueAt: now }], actor);
+      await schedules.move(id, { nextRunAt: schedule.nextRunAt, zone: schedule.zone, lastRunAt: now });
+      const description = `Had the report ${schedule.name} made.`;
+      await log(trx, schedule, 'report_schedule.run', description, actor);
+      return ids[0] as number;
+    });
+  }
+
+  /** As it would be sent now. Throws `svc_report_schedule_not_found`, and `svc_module_not_available` without a browser. */
+  async preview(id: number, format: FileFormat, hungUp: () => AbortSignal): Promise<PreviewedReport> {
+    const { maker, clock, dayOf } = this.#parts;
+    const schedule = await this.get(id);
+    const page = await maker.page(schedule, periodBefore(schedule.frequency, dayOf(clock.now())));
+    const content = format === 'pdf' ? await page.print(hungUp()) : page.html;
+    return { content, name: page.fileName };
+  }
+}
+
+/** When it is due follows from these. */
+const MOVED_BY: readonly string[] = ['frequency', 'day', 'time', 'active'];
+
+function fieldsOf(schedule: ScheduleFields): ScheduleFields {
+  const { name, frequency, day, time, segments, recipients, subject, format, active } = schedule;
+  return { name, frequency, day, time, segments, recipients, subject, format, active };
+}
+
+const textOf = (value: ScheduleFields[keyof ScheduleFields]): string =>
+  value === null ? '' : typeof value === 'object' ? value.join(', ') : String(value);
+
+const textsOf = (fields: ScheduleFields, names: readonly (keyof ScheduleFields)[]): Record<string, string> =>
+  Object.fromEntries(
+    names.map((name): [string, string] => [name, textOf(fields[name])]).filter(([, text]) => text !== ''),
+  );
+
+/** Whom it goes to must be known when this is decided; the client may lose its address later. */
+function refuseNobody({ recipients }: ScheduleFields, about: About): void {
+  const why = about.client ? 'the client has no e-mail address' : 'the site has no client';
+  new FieldErrors()
+    .rule('recipients', recipients.length > 0 || addressesOf(about).length > 0, `must name somebody, because ${why}`)
+    .refuse();
+}
+
+function refuseSuspended({ site, client }: About): void {
+  if (site?.status === 'suspended') throw new ConflictError('svc_site_suspended', 'The site is suspended.');
+  if (!site && client?.status === 'suspended')
+    throw new ConflictError('svc_client_suspended', 'The client is suspended.');
+}

@@ -1,0 +1,123 @@
+import type { Scope } from '../../db/transaction.ts';
+import type { Schedule } from '../../part.ts';
+import type { Queue } from '../../queue/index.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { JobReadModel } from '../jobs/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { KeptReportRepository } from './kept-report-repository.ts';
+import type { QueuedReport } from './kept-report.ts';
+import type { MakeReport } from './make-report.job.ts';
+import { lastDue, nextDue, periodBefore } from './rhythm.ts';
+import { ReportScheduleRepository } from './report-schedule-repository.ts';
+import type { StoredReportSchedule } from './report-schedule.ts';
+import { isSuspended, TargetReadModel, type About } from './target-read-model.ts';
+
+/** What one run takes; the next one is a minute away. */
+const AT_ONCE = 200;
+
+export interface ReportRunsParts {
+  clock: Clock;
+  queue: Queue;
+  makeReport: MakeReport;
+  general: () => Settings<'general'>;
+  /** `2026-11-22`: the day that it is then in the time zone of the settings. */
+  dayOf: (ms: number) => string;
+}
+
+/** Begins reports: those that are due, and those that are asked for. */
+export class ReportRuns {
+  readonly #parts: ReportRunsParts;
+
+  constructor(parts: ReportRunsParts) {
+    this.#parts = parts;
+  }
+
+  get timeZone(): string {
+    return this.#parts.general().timezone_string;
+  }
+
+  /**
+   * Queues a report for each schedule that is due, and moves it on, all in the transaction of the run. What was missed
+   * is made up for once, for the last time at which it was due.
+   */
+  async begin(scope: Scope, requestedBy: string): Promise<string | null> {
+    const now = this.#parts.clock.now();
+    const schedules = new ReportScheduleRepository(scope.trx);
+    await this.#settle(scope);
+    const due = await schedules.claimDue(now, AT_ONCE);
+    const abouts = await new TargetReadModel(scope.trx).of(due);
+    const wanted: { schedule: StoredReportSchedule; about: About; dueAt: number }[] = [];
+    for (const schedule of due) {
+      const { id, zone, nextRunAt } = schedule;
+      const about = abouts.get(id) ?? { site: null, client: null };
+      const isWanted = !isSuspended(about);
+      if (isWanted)
+        wanted.push({ schedule, about, dueAt: lastDue(schedule, zone ?? this.timeZone, nextRunAt ?? now, now) });
+      await schedules.move(id, { ...this.dueFrom(schedule, now), ...(isWanted && { lastRunAt: now }) });
+    }
+    await this.#followTimeZone(schedules, now);
+    return wanted.length === 0 ? null : (await this.queue(scope, wanted, requestedBy)).jobId;
+  }
+
+  /** When a schedule is due from now on. */
+  dueFrom(schedule: Pick<StoredReportSchedule, 'active' | 'frequency' | 'day' | 'time'>, now: number) {
+    const { timeZone: zone } = this;
+    return schedule.active ? { nextRunAt: nextDue(schedule, zone, now), zone } : { nextRunAt: null, zone: null };
+  }
+
+  /** Queues reports of what was over when they were due; their IDs, and the job that makes them. */
+  async queue(
+    { trx, afterCommit }: Scope,
+    wanted: readonly { schedule: StoredReportSchedule; about: About; dueAt: number }[],
+    requestedBy: string,
+  ): Promise<{ ids: number[]; jobId: string }> {
+    const { queue, makeReport, clock } = this.#parts;
+    const reports = new KeptReportRepository(trx);
+    const ids: number[] = [];
+    for (const each of wanted) ids.push(await reports.insert(this.#queued(each), clock.now()));
+    const items = ids.map((identifier) => ({ identifier }));
+    const jobId = await queue.enqueue({ trx, afterCommit }, makeReport, { input: {}, items, requestedBy });
+    await reports.setJob(ids, jobId);
+    return { ids, jobId };
+  }
+
+  #queued({ schedule, about, dueAt }: { schedule: StoredReportSchedule; about: About; dueAt: number }): QueuedReport {
+    const { site, client } = about;
+    return {
+      scheduleId: schedule.id,
+      about: schedule.siteId === null ? 'client' : 'site',
+      siteId: site?.id ?? null,
+      clientId: client?.id ?? null,
+      name: site ? site.name.trim() || site.url : (client?.name ?? ''),
+      url: site?.url ?? '',
+      frequency: schedule.frequency,
+      ...periodBefore(schedule.frequency, this.#parts.dayOf(dueAt)),
+      zone: this.timeZone,
+    };
+  }
+
+  /** Schedules whose next run follows from another time zone than the settings name now. */
+  async #followTimeZone(schedules: ReportScheduleRepository, now: number): Promise<void> {
+    for (const schedule of await schedules.claimOfOtherZones(this.timeZone, AT_ONCE))
+      await schedules.move(schedule.id, this.dueFrom(schedule, now));
+  }
+
+  /** Reports whose job is over without them: it was cancelled, or is older than jobs are kept. */
+  async #settle({ trx }: Scope): Promise<void> {
+    const reports = new KeptReportRepository(trx);
+    const queued = await reports.queued();
+    const alive = await new JobReadModel(trx).unfinishedAmong(queued.flatMap(({ jobId }) => jobId ?? []));
+    for (const { id, jobId } of queued)
+      if (jobId === null || !alive.has(jobId))
+        await reports.saveFailed(id, { code: 'svc_cancelled', message: 'The job that was to make it was cancelled.' });
+  }
+}
+
+/** Looks each minute: what is due is found by an index, and most minutes nothing is. */
+export const reportsSchedule = (runs: Pick<ReportRuns, 'begin'>): Schedule => ({
+  name: 'reports',
+  module: 'pro-reports',
+  description: 'Makes the reports that are due, keeps them and sends them.',
+  timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
+  begin: ({ scope, requestedBy }) => runs.begin(scope, requestedBy),
+});

@@ -1,0 +1,31 @@
+import { DAY, toDate } from '../../shared/clock.ts';
+import { monthsLater } from '../../shared/calendar.ts';
+import { nextRun } from '../schedules/index.ts';
+import type { Rhythm } from './report-schedule.ts';
+
+/** When it is due first after another moment; null in a zone that nobody knows. */
+export function nextDue({ frequency, day, time }: Rhythm, timeZone: string, after: number): number | null {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  const [ofMonth, ofWeek] = frequency === 'monthly' ? [day, '*'] : ['*', day];
+  return nextRun({ pattern: `${minute} ${hour} ${ofMonth} * ${ofWeek}`, timeZone }, after);
+}
+
+/** Of the moments at which it was due from one on, the last that lies not behind `now`: what was missed counts once. */
+export function lastDue(rhythm: Rhythm, timeZone: string, first: number, now: number): number {
+  let due = first;
+  for (let next = nextDue(rhythm, timeZone, due); next !== null && next <= now; next = nextDue(rhythm, timeZone, due))
+    due = next;
+  return due;
+}
+
+/** The last week from Monday to Sunday, or the last month, that was over on a day, `2026-11-22`. */
+export function periodBefore(frequency: Rhythm['frequency'], day: string): { startDate: string; endDate: string } {
+  const today = Date.parse(`${day}T00:00:00Z`);
+  if (frequency === 'weekly') {
+    const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
+    const monday = today - sinceMonday * DAY;
+    return { startDate: toDate(monday - 7 * DAY), endDate: toDate(monday - DAY) };
+  }
+  const first = Date.parse(`${day.slice(0, 7)}-01T00:00:00Z`);
+  return { startDate: toDate(monthsLater(first, -1)), endDate: toDate(first - DAY) };
+}

@@ -1,0 +1,107 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import { countOf } from '../../db/counting.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import { mailAddress } from '../../shared/mail-address.ts';
+import type { ReportScheduleRecord, StoredReportSchedule } from './report-schedule.ts';
+
+interface SiteRow {
+  id: number;
+  url: string;
+  name: string;
+  status: string;
+  client_id: number | null;
+}
+interface ClientRow {
+  id: number;
+  name: string;
+  email: string;
+  status: string;
+}
+
+/** What a report is about, and whom it is for, as they are now. */
+export interface About {
+  site: SiteRow | null;
+  client: ClientRow | null;
+}
+
+/** The address of a client as a mail can go to it; texts of operators may be none. */
+export const addressesOf = ({ client }: About): string[] => {
+  const address = client ? mailAddress(client.email) : null;
+  return address === null ? [] : [address];
+};
+
+/** Of a client the suspension counts for its own reports; one of its sites is a matter of that site. */
+export const isSuspended = ({ site, client }: About): boolean => (site ?? client)?.status === 'suspended';
+
+/** Reads sites and clients that schedules are about. */
+export class TargetReadModel {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Held until the transaction ends. Throws `svc_site_not_found`. */
+  async holdSite(id: number): Promise<About> {
+    const query = this.#db('sites').where({ id }).select<SiteRow[]>('id', 'url', 'name', 'status', 'client_id');
+    const [site]: SiteRow[] = await lockForUpdate(this.#db, query);
+    if (!site) throw new NotFoundError('svc_site_not_found', 'No site goes by this ID.');
+    const clients = await this.#clients(site.client_id === null ? [] : [site.client_id]);
+    return { site, client: clients.get(site.client_id ?? 0) ?? null };
+  }
+
+  /** Held until the transaction ends. Throws `svc_client_not_found`. */
+  async holdClient(id: number): Promise<About> {
+    const query = this.#db('clients').where({ id }).select<ClientRow[]>('id', 'name', 'email', 'status');
+    const [client]: ClientRow[] = await lockForUpdate(this.#db, query);
+    if (!client) throw new NotFoundError('svc_client_not_found', 'No client goes by this ID.');
+    return { site: null, client };
+  }
+
+  /** Of schedules by their IDs, in two statements. */
+  async of(schedules: readonly StoredReportSchedule[]): Promise<Map<number, About>> {
+    const sites = await this.#sites(schedules.flatMap(({ siteId }) => siteId ?? []));
+    const clientIds = schedules.flatMap(({ siteId, clientId }) => clientId ?? sites.get(siteId ?? 0)?.client_id ?? []);
+    const clients = await this.#clients(clientIds);
+    return new Map(
+      schedules.map(({ id, siteId, clientId }) => {
+        const site = sites.get(siteId ?? 0) ?? null;
+        return [id, { site, client: clients.get(clientId ?? site?.client_id ?? 0) ?? null }];
+      }),
+    );
+  }
+
+  /** How many sites of a client a report is about. */
+  sitesOf(clientId: number): Promise<number> {
+    return countOf(this.#db('sites').where({ client_id: clientId }).whereNot({ status: 'suspended' }));
+  }
+
+  async #sites(ids: readonly number[]): Promise<Map<number, SiteRow>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#db('sites')
+      .whereIn('id', [...ids])
+      .select<SiteRow[]>('id', 'url', 'name', 'status', 'client_id');
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  async #clients(ids: readonly number[]): Promise<Map<number, ClientRow>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#db('clients')
+      .whereIn('id', [...ids])
+      .select<ClientRow[]>('id', 'name', 'email', 'status');
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+/** A schedule with what it is about. */
+export function recordOf(schedule: StoredReportSchedule, about: About): ReportScheduleRecord {
+  const { site, client } = about;
+  return {
+    ...schedule,
+    site: site && { id: site.id, url: site.url, name: site.name },
+    client: client && { id: client.id, name: client.name },
+    sendsTo: schedule.recipients.length > 0 ? [...schedule.recipients] : addressesOf(about),
+    isSuspended: isSuspended(about),
+  };
+}

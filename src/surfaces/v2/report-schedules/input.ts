@@ -1,0 +1,40 @@
+import type { components, operations } from '../../../../generated/v2.ts';
+import type {
+  KeptReportFilter,
+  NewReportSchedule,
+  ReportScheduleFilter,
+  ReportSchedulePatch,
+} from '../../../domains/report-schedules/index.ts';
+import { presentFields } from '../input.ts';
+
+type Schemas = components['schemas'];
+type QueryOf<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Q } }
+  ? NonNullable<Q>
+  : never;
+
+/** As the domain calls what callers write otherwise. */
+export const fieldNames = { siteId: 'site_id', clientId: 'client_id' };
+
+export const newScheduleOf = ({
+  site_id: siteId,
+  client_id: clientId,
+  ...fields
+}: Schemas['ReportScheduleAdd']): NewReportSchedule => ({
+  ...fields,
+  ...(siteId !== undefined && { siteId }),
+  ...(clientId !== undefined && { clientId }),
+});
+
+export const schedulePatchOf = (body: Schemas['ReportScheduleEdit']): ReportSchedulePatch =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+
+export const scheduleFilterOf = (query: QueryOf<'report_schedules_list'>): ReportScheduleFilter => {
+  const { site_id: siteId, client_id: clientId, active, frequency, search } = query;
+  return presentFields({ siteId, clientId, active, frequency, search });
+};
+
+export const reportFilterOf = (query: QueryOf<'reports_list'>): KeptReportFilter => {
+  const { site_id: siteId, client_id: clientId, schedule_id: scheduleId, from, to } = query;
+  const { status: state, mail_status: mailState } = query;
+  return presentFields({ siteId, clientId, scheduleId, state, mailState, from, to });
+};

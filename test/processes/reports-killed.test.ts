@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MailServer } from '../support/mail.ts';
+import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { until } from '../support/until.ts';
+
+const SITES = 4;
+const SCHEDULES = 12;
+
+interface Made {
+  id: number;
+  schedule_id: number;
+  status: string;
+  html_size: number;
+  mails: { id: number; state: string }[];
+}
+
+/** Two processes on MariaDB, of which one goes on; one on the embedded database, which is started again. */
+describe('a service that is killed while it makes reports', function () {
+  this.timeout(240_000);
+  let server: MailServer;
+  let services: ServiceFleet;
+  before(async () => {
+    server = await new MailServer().start();
+    services = await ServiceFleet.start({ sites: SITES, env: { SMTP_URL: server.url } });
+  });
+  after(async () => {
+    await services.close();
+    await server.close();
+  });
+
+  const survivor = SHARED_SERVER ? 1 : 0;
+  const made = async (): Promise<Made[]> =>
+    (await services.ask(survivor, 'GET', '/api/v2/reports?per_page=100&order=asc')).data;
+
+  /** Every schedule at once, by the clock where its rows can be reached, else by call. */
+  async function begin(ids: readonly number[]): Promise<void> {
+    if (!SHARED_SERVER) {
+      for (const id of ids) await services.ask(0, 'POST', `/api/v2/report-schedules/${id}/run`);
+      return;
+    }
+    await services.knex('report_schedules').update({ next_run_at: 1 });
+    await services.knex('schedules').where({ name: 'reports' }).update({ next_run_at: 1 });
+  }
+
+  it('when it is gone in the middle, then each report is kept once and mailed once', async () => {
+    const sites: { id: number }[] = (await services.ask(0, 'GET', '/api/v2/sites/basic?per_page=100')).data;
+    const ids: number[] = [];
+    for (let index = 0; index < SCHEDULES; index++) {
+      const { data } = await services.ask(0, 'POST', '/api/v2/report-schedules/add', {
+        name: `Report ${index}`,
+        site_id: sites[index % SITES]?.id,
+        frequency: 'weekly',
+        format: 'html',
+        recipients: [`client${index}@example.com`],
+      });
+      ids.push(data.id as number);
+    }
+    await begin(ids);
+    await sleep(Math.random() * 1500);
+    await services.kill(0);
+    if (!SHARED_SERVER) await services.revive(0);
+    await until(
+      async () => {
+        const reports = await made();
+        return reports.length === SCHEDULES && reports.every(({ status }) => status === 'made');
+      },
+      'all reports to be made',
+      120_000,
+    );
+    await until(
+      async () => (await made()).every(({ mails }) => mails.every(({ state }) => /^(sent|failed)$/.test(state))),
+      'all mails to be sent',
+      120_000,
+    );
+    const reports = await made();
+    assert.deepEqual(
+      reports.map(({ schedule_id: id }) => id).sort((one, other) => one - other),
+      ids,
+    );
+    for (const { mails, html_size: size } of reports) assert.ok(mails.length === 1 && size > 0);
+    // One that was cut off in the hands of the mail server is not sent again by itself.
+    const arrived = server.received.map(({ mail }) => mail.messageId);
+    assert.equal(new Set(arrived).size, arrived.length);
+    const sent = reports.filter(({ mails }) => mails[0]?.state === 'sent');
+    assert.ok(arrived.length >= sent.length && sent.length >= SCHEDULES - 4);
+    if (!SHARED_SERVER) await services.kill(0).then(() => services.revive(0));
+    else await services.revive(0);
+    assert.equal((await made()).length, SCHEDULES);
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { listMails } from '../../support/mail.ts';
+import { withoutModule } from '../../support/modules.ts';
+import {
+  addReportSchedule,
+  clientOwning,
+  editReportSchedule,
+  listReports,
+  readReport,
+  readReportSchedule,
+} from '../../support/report-schedules.ts';
+import { HandClock, tickAt } from '../../support/schedules.ts';
+import { editSettings } from '../../support/settings.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('reports that are due', () => {
+  let world: World;
+  let clock: HandClock;
+  let client: number;
+  beforeEach(async () => {
+    clock = new HandClock('2026-11-18T09:00:00Z');
+    world = await startWorld({ sites: 2, overrides: { tickMs: null, clock } });
+    client = await clientOwning(world, 'Harbour Bakery', 'ann@example.com', world.siteId(0), world.siteId(1));
+    await editSettings(world, 'general', { timezone_string: 'Europe/Berlin' });
+    await tickAt(world, clock, 'reports', '2026-11-18T09:00:01Z');
+  });
+  afterEach(() => world.close());
+
+  /** Looks at this time, and waits for what has begun; the days that all reports so far are about. */
+  async function at(time: string): Promise<string[]> {
+    for (const job of await tickAt(world, clock, 'reports', time)) await world.finishedJob(job);
+    return (await listReports(world, '&order=asc')).map((report: { start_date: string; end_date: string }) =>
+      [report.start_date, report.end_date].join(' '),
+    );
+  }
+  const weekly = { frequency: 'weekly', day: 1, time: '08:00' };
+
+  it('when its time has come, then it is made once, of the whole week before, and due again a week later', async () => {
+    const { id } = await addReportSchedule(world, { site_id: world.siteId(0), ...weekly });
+    assert.deepEqual(await at('2026-11-23T06:59:00Z'), []);
+    assert.deepEqual(await at('2026-11-23T07:00:05Z'), ['2026-11-16 2026-11-22']);
+    assert.deepEqual(await at('2026-11-23T07:01:05Z'), ['2026-11-16 2026-11-22']);
+    const schedule = await readReportSchedule(world, id);
+    assert.deepEqual([schedule.last_run, schedule.next_run], ['2026-11-23T07:00:05Z', '2026-11-30T07:00:00Z']);
+    assert.equal((await listMails(world, '&type=report')).length, 1);
+  });
+
+  it('when times were missed, then the last of them is made up for, once', async () => {
+    await addReportSchedule(world, { client_id: client, ...weekly });
+    assert.deepEqual(await at('2026-12-09T12:00:05Z'), ['2026-11-30 2026-12-06']);
+    assert.deepEqual(await at('2026-12-09T12:01:05Z'), ['2026-11-30 2026-12-06']);
+    assert.deepEqual(await at('2026-12-14T07:00:05Z'), ['2026-11-30 2026-12-06', '2026-12-07 2026-12-13']);
+  });
+
+  it('when the time zone of the settings changes, then it is due at the same time of day there', async () => {
+    const { id } = await addReportSchedule(world, { client_id: client, ...weekly });
+    await editSettings(world, 'general', { timezone_string: 'America/New_York' });
+    assert.deepEqual(await at('2026-11-19T10:00:05Z'), []);
+    assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-23T13:00:00Z');
+  });
+
+  it('when its site or client is suspended, then it rests, and what was missed is not made up for', async () => {
+    const { id } = await addReportSchedule(world, { site_id: world.siteId(0), ...weekly });
+    await world.request('POST', `/api/v2/sites/${world.siteId(0)}/suspend`);
+    assert.equal((await readReportSchedule(world, id)).next_run, null);
+    assert.deepEqual(await at('2026-11-23T07:00:05Z'), []);
+    const run = await world.request('POST', `/api/v2/report-schedules/${id}/run`, { expect: 409 });
+    assert.equal(run.body.code, 'svc_site_suspended');
+    await world.request('POST', `/api/v2/sites/${world.siteId(0)}/unsuspend`);
+    assert.deepEqual(await at('2026-11-23T07:01:05Z'), []);
+    assert.deepEqual(await at('2026-11-30T07:00:05Z'), ['2026-11-23 2026-11-29']);
+  });
+
+  it('when it is not active or the module is off, then nothing is made', async () => {
+    const { id } = await addReportSchedule(world, { site_id: world.siteId(0), ...weekly, active: false });
+    await addReportSchedule(world, { client_id: client, ...weekly });
+    await withoutModule(world, 'pro-reports', async () => {
+      await tickAt(world, clock, 'reports', '2026-11-23T07:00:05Z');
+      assert.equal(await world.container.database.knex('kept_reports').first('id'), undefined);
+    });
+    assert.deepEqual(await at('2026-11-23T07:01:05Z'), ['2026-11-16 2026-11-22']);
+    await editReportSchedule(world, id, { active: true });
+    assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-30T07:00:00Z');
+  });
+
+  it('when a client has no site, then its report fails, and says so, and its job can try it again', async () => {
+    const empty = await clientOwning(world, 'Nothing yet', 'new@example.com');
+    const { id } = await addReportSchedule(world, { client_id: empty });
+    const { body } = await world.request('POST', `/api/v2/report-schedules/${id}/run`);
+    const job = await world.finishedJob(body.data.job_id as string);
+    assert.equal(job.data.status, 'failed');
+    const failed = await readReport(world, body.data.id as number);
+    assert.deepEqual([failed.status, failed.error.code], ['failed', 'svc_no_website_found']);
+    await world.request('PUT', `/api/v2/sites/${world.siteId(1)}/edit`, { body: { client_id: empty } });
+    const again = await world.request('POST', `/api/v2/jobs/${body.data.job_id}/retry-failed`);
+    await world.finishedJob(again.body.data.job_id as string);
+    const made = await readReport(world, body.data.id as number);
+    assert.deepEqual([made.status, made.error], ['made', null]);
+  });
+});

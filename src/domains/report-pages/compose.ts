@@ -85,6 +85,8 @@ const meanOf = (values: readonly (number | null)[]): number | null => {
   return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0) / present.length;
 };
 
+const whoWas = (sites: number): string => (sites === 1 ? 'It was' : 'On average they were');
+
 function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
   const updates = sumOf(keys.map((key) => key.updates));
   const online = meanOf(keys.map((key) => key.online));
@@ -95,7 +97,7 @@ function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
     updates === null
       ? `This report is about ${sites}.`
       : `On ${sites}, ${counted(formats, updates, 'update was', 'updates were')} installed.`,
-    ...(online === null ? [] : [`On average they were online ${percentText(online, formats)} of the time.`]),
+    ...(online === null ? [] : [`${whoWas(keys.length)} online ${percentText(online, formats)} of the time.`]),
     ...(soonest.length === 0 ? [] : [certificatesSentence(Math.min(...soonest), formats)]),
     ...(open === null
       ? []

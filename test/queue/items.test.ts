@@ -129,7 +129,7 @@ describe('the queue', () => {
     handle(queue, 'sync', async ({ item }) => {
       if (item.position === 1) throw new ConflictError('svc_site_suspended', 'The site is suspended.');
       if (item.position === 2) throw new Error('select secret from site_secrets');
-      if (item.position === 3) throw new NotFoundError('svc_client_not_found', 'Not a code of items.');
+      if (item.position === 3) throw new NotFoundError('svc_tag_not_found', 'Not a code of items.');
       return { done: true };
     });
     await queue.start();

@@ -40,7 +40,7 @@ const FIELDS: Readonly<Record<string, string[]>> = {
     svc_uptime_monitoring_interval svc_uptime_monitoring_timeout svc_uptime_monitoring_up_status_codes
     svc_uptime_monitoring_down_confirmation_check svc_uptime_monitoring_keyword svc_disable_sites_health_monitoring
     svc_sitehealth_threshold`),
-  EmailSettings: words('type heading subject recipients disable deactivated_license_alert'),
+  EmailSettings: words('type heading subject recipients disable deactivated_license_alert time_tracker_noti_email'),
   BackupProviderEdit: words(`enabled url site_path username password account_email company_id secrets`),
   BackupProvidersBySlug: words('cloudways gridpane vultr linode digitalocean cpanel plesk kinsta'),
   CostTrackerSettings: words(`currency currency_position thousand_separator decimal_separator decimals`),

@@ -1,4 +1,5 @@
 import { createClient } from './clients.ts';
+import { checkAnswer } from './contract-check.ts';
 import type { World } from './world.ts';
 
 const BASE = '/api/v2/report-schedules';
@@ -34,16 +35,20 @@ export async function makeReport(world: World, scheduleId: number) {
 }
 
 /** A file of a report, with what is said of it. */
-export const readFile = (world: World, path: string) =>
-  world
+export async function readFile(world: World, path: string) {
+  const address = `/api/v2${path}`;
+  const answer = await world
     .agent()
-    .get(`/api/v2${path}`)
+    .get(address)
     .buffer(true)
     .parse((response, done) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => done(null, Buffer.concat(chunks)));
     });
+  checkAnswer('GET', address.split('?')[0] ?? address, answer.status, answer.body);
+  return answer;
+}
 
 /** Makes a client with an address, who owns these sites. */
 export async function clientOwning(world: World, name: string, email: string, ...siteIds: number[]): Promise<number> {

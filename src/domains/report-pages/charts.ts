@@ -11,18 +11,6 @@ const WEEK = 7;
 /** Bars of the share of time start here unless a day was worse, so that minutes are seen. */
 const USUAL_FLOOR = 98;
 
-const CHANGING: readonly SegmentName[] = [
-  'plugins',
-  'themes',
-  'core',
-  'posts',
-  'pages',
-  'users',
-  'comments',
-  'menus',
-  'media',
-];
-
 /** What can be drawn of a report; a chart of one point says nothing. */
 export function chartsOf(report: SiteReport, formats: Formats): Chart[] {
   const find = (name: SegmentName): SegmentReport | undefined =>
@@ -35,7 +23,7 @@ export function chartsOf(report: SiteReport, formats: Formats): Chart[] {
     ),
     ...scoresChart(find('perfaudit'), formats),
     ...changesChart(
-      CHANGING.flatMap((name) => find(name) ?? []),
+      report.segments.filter(({ source }) => source === 'change-log'),
       report,
       formats,
     ),

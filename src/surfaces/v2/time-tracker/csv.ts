@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify';
 import type { TaskRecord } from '../../../domains/time-tracker/index.ts';
+import { linesOf } from '../csv.ts';
 import { taskView } from './view.ts';
 
 const COLUMNS = [
@@ -34,15 +34,10 @@ const plain = (value: number): string =>
 
 /** Tasks as lines, written as they are read. What a spreadsheet would take for a formula begins with an apostrophe. */
 export function csvOf(tasks: AsyncIterable<TaskRecord>): { body: Readable; contentType: string } {
-  const lines = stringify({
-    header: true,
+  const records = Readable.from(tasks).map((task: TaskRecord) => taskView(task));
+  return linesOf(records, {
     columns: [...COLUMNS],
-    record_delimiter: 'windows',
     escape_formulas: true,
     cast: { number: plain, boolean: String },
   });
-  const records = Readable.from(tasks).map((task: TaskRecord) => taskView(task));
-  records.on('error', (error) => lines.destroy(error));
-  lines.on('close', () => records.destroy());
-  return { body: records.pipe(lines), contentType: 'text/csv' };
 }

@@ -8,6 +8,7 @@ import {
   type Segment,
   type SegmentName,
   type SegmentReport,
+  type SiteReport,
 } from '../../../domains/pro-reports/index.ts';
 import type { Pageable, ReportPages } from '../../../domains/report-pages/index.ts';
 import type { KeyedSite } from '../../../domains/sites/index.ts';
@@ -28,14 +29,13 @@ export const routes = ({
   ...segmentRoutes(reports, reportPages),
   pro_reports_get: async ({ site, query, hungUp }) => {
     const range = rangeIn(query, reports);
-    const make = (): Promise<Pageable> => reports.site(site.id, { range, ...segmentsIn(query) });
+    const make = (): Promise<SiteReport> => reports.site(site.id, { range, ...segmentsIn(query) });
     if (isFile(query.format)) return fileAnswer(reportPages, query.format, make, hungUp);
     if (query.format === 'csv') {
       const name = theOneOf(query);
       return { status: 200, ...csvOf(segmentOf(name), await reports.items(site.id, name, { range })) };
     }
-    const report = await reports.site(site.id, { range, ...segmentsIn(query) });
-    const data = { ...daysView(range), ...siteReportView(report, query.format, reports) };
+    const data = { ...daysView(range), ...siteReportView(await make(), query.format, reports) };
     return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
   },
   pro_reports_clients: async ({ path, query, hungUp }) => {

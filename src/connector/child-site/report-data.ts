@@ -86,8 +86,8 @@ export interface ShopData {
 
 export interface ReportCalls {
   /**
-   * A call for each section, and one for the counters. Null where the plugin that keeps the records is not active. Records are exactly those of `from` to `until`,
-   * whatever zone the site is in; counters are of whole days in UTC.
+   * A call for each section, and one for the counters. Null where the plugin that keeps the records is not active.
+   * Records are exactly those of `from` to `until`, whatever zone the site is in; counters are of whole days in UTC.
    */
   reportData(link: ChildLink, query: ReportQuery): Promise<ReportData | null>;
   /** Null where there is no shop. The days are those of the shop's zone. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChangedValues } from '../../shared/changed-values.ts';
+import type { ChangedThing } from '../../shared/changed-thing.ts';
 import type { ChangeLog } from '../changes/index.ts';
 
 /** What is written down of a report or of its schedule. */
@@ -15,7 +15,7 @@ export type ReportLog = (
   type: string,
   description: string,
   actor: string,
-  values?: { before?: ChangedValues; after?: ChangedValues },
+  values?: Pick<ChangedThing, 'before' | 'after'>,
 ) => Promise<void>;
 
 export const reportLog =

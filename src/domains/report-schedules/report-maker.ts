@@ -74,7 +74,8 @@ export class ReportMaker {
       return { page, files: files.set('pdf', await page.print(signal)), pdfFault: null };
     } catch (error) {
       if (signal.aborted || error instanceof StoppingError) throw error;
-      return { page, files, pdfFault: printFault(error) };
+      // The report goes out as a page then.
+      return { page, files, pdfFault: faultOf(error, 'The browser could not print the report.') };
     }
   }
 
@@ -113,13 +114,7 @@ export class ReportMaker {
 /** A service that stops, or a database that is away, is no fault of the report: it is made later. */
 const isOurs = (error: unknown): boolean => error instanceof StoppingError || error instanceof DatabaseUnavailableError;
 
-const faultOf = (error: unknown): ReportFault =>
+const faultOf = (error: unknown, otherwise = 'Something went wrong on our side.'): ReportFault =>
   error instanceof DomainError
     ? { code: error.code, message: error.message }
-    : { code: 'svc_internal_error', message: 'Something went wrong on our side.' };
-
-/** The report goes out as a page then. */
-const printFault = (error: unknown): ReportFault =>
-  error instanceof DomainError
-    ? { code: error.code, message: error.message }
-    : { code: 'svc_internal_error', message: 'The browser could not print the report.' };
+    : { code: 'svc_internal_error', message: otherwise };

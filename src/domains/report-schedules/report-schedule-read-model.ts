@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { likePattern } from '../../db/dialect.ts';
+import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type {
   ReportScheduleFilter,
@@ -77,7 +77,7 @@ export class ReportScheduleReadModel {
       });
     if (active !== undefined) void query.where('active', active ? 1 : 0);
     if (frequency) void query.where({ frequency });
-    if (search?.trim()) void query.whereRaw(`name_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    whereContains(query, search, 'name_key');
     return query;
   }
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/fields.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -79,7 +80,7 @@ export class ReportScheduleService {
       const inserted = await new ReportScheduleRepository(trx).insert({ ...fields, ...due }, place, now);
       const logged = { id: inserted, name: fields.name, siteId: place.siteId };
       const description = `Added the report schedule ${fields.name}.`;
-      await log(trx, logged, 'report_schedule.added', description, actor, { after: textsOf(fields, FIELD_NAMES) });
+      await log(trx, logged, 'report_schedule.added', description, actor, valuesOf(null, fields));
       return inserted;
     });
     return this.get(id);
@@ -98,7 +99,8 @@ export class ReportScheduleService {
       const stored = await schedules.lock(id);
       precondition?.(await new ReportScheduleReadModel(trx).withAbout(stored));
       const fields = checkedSchedule({ ...fieldsOf(stored), ...patch });
-      const edited = FIELD_NAMES.filter((name) => textOf(fields[name]) !== textOf(stored[name]));
+      const values = valuesOf(stored, fields);
+      const edited = FIELD_NAMES.filter((name) => name in { ...values.before, ...values.after });
       if (edited.length === 0) return;
       if (edited.includes('recipients'))
         refuseNobody(fields, (await new TargetReadModel(trx).of([stored])).get(id) ?? { site: null, client: null });
@@ -108,7 +110,6 @@ export class ReportScheduleService {
       await schedules.update(id, { ...fields, ...due }, now);
       const logged = { id, name: fields.name, siteId: stored.siteId };
       const description = `Changed ${edited.join(', ')} of the report schedule ${fields.name}.`;
-      const values = { before: textsOf(stored, edited), after: textsOf(fields, edited) };
       await log(trx, logged, 'report_schedule.updated', description, actor, values);
     });
     return this.get(id);
@@ -128,8 +129,7 @@ export class ReportScheduleService {
       await new KeptReportRepository(trx).dropQueuedOf([id]);
       await schedules.delete(id);
       const description = `Deleted the report schedule ${record.name}.`;
-      const values = { before: textsOf(record, FIELD_NAMES) };
-      await log(trx, record, 'report_schedule.deleted', description, actor, values);
+      await log(trx, record, 'report_schedule.deleted', description, actor, valuesOf(record, null));
       return record;
     });
   }
@@ -178,13 +178,12 @@ function fieldsOf(schedule: ScheduleFields): ScheduleFields {
   return { name, frequency, day, time, segments, recipients, subject, format, active };
 }
 
-const textOf = (value: ScheduleFields[keyof ScheduleFields]): string =>
-  value === null ? '' : typeof value === 'object' ? value.join(', ') : String(value);
-
-const textsOf = (fields: ScheduleFields, names: readonly (keyof ScheduleFields)[]): Record<string, string> =>
-  Object.fromEntries(
-    names.map((name): [string, string] => [name, textOf(fields[name])]).filter(([, text]) => text !== ''),
-  );
+/** What two states of a schedule differ in. */
+function valuesOf(before: ScheduleFields | null, after: ScheduleFields | null): Pick<ChangedThing, 'before' | 'after'> {
+  const [old, now] = [before, after].map((fields) => fields && { ...fieldsOf(fields) });
+  const { name: _name, key: _key, ...values } = changedThing({ name: null, key: '' }, old ?? null, now ?? null);
+  return values;
+}
 
 /** Whom it goes to must be known when this is decided; the client may lose its address later. */
 function refuseNobody({ recipients }: ScheduleFields, about: About): void {

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
-import { countOf } from '../../db/counting.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { mailAddress } from '../../shared/mail-address.ts';
 import type { ReportScheduleRecord, StoredReportSchedule } from './report-schedule.ts';
@@ -70,11 +69,6 @@ export class TargetReadModel {
         return [id, { site, client: clients.get(clientId ?? site?.client_id ?? 0) ?? null }];
       }),
     );
-  }
-
-  /** How many sites of a client a report is about. */
-  sitesOf(clientId: number): Promise<number> {
-    return countOf(this.#db('sites').where({ client_id: clientId }).whereNot({ status: 'suspended' }));
   }
 
   async #sites(ids: readonly number[]): Promise<Map<number, SiteRow>> {

@@ -5,6 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { writtenOut, type Source } from './short/index.ts';
 
+/** What the documents are made of; beside it stand the contract of the last release and the workflows. */
+const OWN = /^(abilities|shared|v2)\//;
 export const SOURCES = join(import.meta.dirname, '../../openapi');
 
 /**
@@ -38,9 +40,9 @@ const sourceOf = (text: string): Source => parse(text, { merge: true }) as Sourc
 async function readTexts(): Promise<Map<string, string>> {
   const entries = await readdir(SOURCES, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const texts = files.map(async (file): Promise<[string, string]> => [
-    relative(SOURCES, file).split(sep).join('/'),
-    await readFile(file, 'utf8'),
-  ]);
+  const texts = files
+    .map((file) => [relative(SOURCES, file).split(sep).join('/'), file] as const)
+    .filter(([name]) => OWN.test(name))
+    .map(async ([name, file]): Promise<[string, string]> => [name, await readFile(file, 'utf8')]);
   return new Map(await Promise.all(texts));
 }

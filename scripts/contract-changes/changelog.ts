@@ -1,0 +1,61 @@
+import { isBreakingKind, KINDS, type Change } from './kinds.ts';
+
+/** A line of the changelog that announces a breaking change. */
+export interface Announcement {
+  kind: string;
+  subjects: string[];
+  line: string;
+}
+
+export interface Unreleased {
+  announcements: Announcement[];
+  /** All that users are told, for looking whether something is mentioned. */
+  text: string;
+  problems: string[];
+}
+
+const HEADING = /^## /;
+const ANNOUNCEMENT = /^- breaking\(([^)]*)\) (.+?): (\S.*)$/;
+
+/** Whether a version has its own heading, and so is out. */
+export const isReleased = (changelog: string, version: string): boolean =>
+  changelog.split('\n').some((line) => HEADING.test(line) && line.split(/\s+/)[1] === version);
+
+/** What CHANGELOG.md says under "Unreleased"; an announcement may go on in lines that are indented. */
+export function readUnreleased(changelog: string): Unreleased {
+  const lines = changelog.split('\n');
+  const start = lines.findIndex((line) => /^## Unreleased\b/.test(line));
+  const length = lines.slice(start + 1).findIndex((line) => HEADING.test(line));
+  const own = start < 0 ? [] : lines.slice(start + 1, length < 0 ? undefined : start + 1 + length);
+  const text = own.join('\n').replace(/\n {2,}(?=\S)/g, ' ');
+  const unreleased: Unreleased = { announcements: [], text, problems: [] };
+  for (const line of text.split('\n')) {
+    if (!/^- breaking\b/i.test(line)) continue;
+    const [, kind = '', subjects = '', sentence] = ANNOUNCEMENT.exec(line) ?? [];
+    if (sentence === undefined)
+      unreleased.problems.push(
+        `CHANGELOG.md: "${line}" must read "- breaking(<kind>) <what>: <what callers must do>".`,
+      );
+    else if (!isBreakingKind(kind))
+      unreleased.problems.push(`CHANGELOG.md: breaking(${kind}) is none of ${KINDS.breaking.join(', ')}.`);
+    else unreleased.announcements.push({ kind, subjects: subjects.split(/,\s*/), line });
+  }
+  return unreleased;
+}
+
+/**
+ * Whether an announcement is about a change: it names what changed, or all operations that show it. Some of them would
+ * leave the readers of the others untold.
+ */
+export const announces = ({ kind, subjects }: Announcement, change: Change): boolean =>
+  kind === change.kind &&
+  (subjects.includes(change.subject) || change.operations.every((operation) => subjects.includes(operation)));
+
+/** Whether users are told of a new or deprecated operation: by its id, its path, or the part of the paths it is in. */
+export function isMentioned({ text }: Unreleased, change: Change, path: string): boolean {
+  const part = /^\/[a-z-]+/.exec(path)?.[0];
+  const names = [change.subject, path, ...(part && part !== '/svc' ? [part] : [])];
+  return names.some((name) => new RegExp(`(^|[^\\w/-])${escaped(name)}(?![\\w-])`, 'm').test(text));
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

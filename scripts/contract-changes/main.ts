@@ -1,0 +1,66 @@
+/**
+ * Compares the contract that is served with that of the last release, and says what callers of the release would
+ * notice. It fails when a change breaks callers and CHANGELOG.md does not announce it.
+ */
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Level } from './kinds.ts';
+import { lastRelease, presentDocuments, PRESENT, RELEASED } from './releases.ts';
+import { countOf, verdictOn, type JudgedChange } from './verdict.ts';
+
+const USAGE = `npm run contract:changes -- [--json] [--all]
+
+Lists what changed in the contract since the last release (${RELEASED}), and fails when a breaking change is not
+announced under "## Unreleased" in CHANGELOG.md.
+
+  --all          wording too, not only what a caller could notice
+  --json         for machines: {version, changes, problems}
+  --released     folder with the released contract, by version; ${RELEASED} by default
+  --present      folder with <surface>.openapi.json; ${PRESENT} by default
+  --changelog    file; CHANGELOG.md by default`;
+
+try {
+  const { values } = parseArgs({
+    options: {
+      json: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      released: { type: 'string', default: RELEASED },
+      present: { type: 'string', default: PRESENT },
+      changelog: { type: 'string', default: 'CHANGELOG.md' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) console.log(USAGE);
+  else await run(values);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 2;
+}
+
+interface Options {
+  json: boolean;
+  all: boolean;
+  released: string;
+  present: string;
+  changelog: string;
+}
+
+async function run({ json, all, released, present, changelog }: Options): Promise<void> {
+  const [{ version, documents }, now, text] = await Promise.all([
+    lastRelease(released),
+    presentDocuments(present),
+    readFile(changelog, 'utf8'),
+  ]);
+  const { changes, problems } = verdictOn(documents, now, text);
+  if (problems.length > 0) process.exitCode = 1;
+  if (json) return console.log(JSON.stringify({ version, changes, problems }, null, 1));
+  const shown: Level[] = all ? ['breaking', 'additive', 'editorial'] : ['breaking', 'additive'];
+  for (const change of changes.filter(({ level }) => shown.includes(level))) console.log(lineOf(change));
+  const counts = (['breaking', 'additive', 'editorial'] as const).map((level) => `${countOf(changes, level)} ${level}`);
+  console.log(`Since ${version}: ${counts.join(', ')}.`);
+  for (const problem of problems) console.error(`\n${problem}`);
+}
+
+function lineOf({ level, kind, message, announced }: JudgedChange): string {
+  return `${level.padEnd(9)}  ${kind.padEnd(26)}  ${message}${announced === true ? ' (announced)' : ''}`;
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { KINDS, levelOf } from '../../../scripts/contract-changes/kinds.ts';
+import { changesOf } from '../../../scripts/contract-changes/operations.ts';
+import { answer, planted, remove, smallContract } from './planted.ts';
+import { changesOfOperations } from './planted-operations.ts';
+import { changesOfAnswers, changesOfInputs } from './planted-schemas.ts';
+
+const ROWS = [...changesOfOperations, ...changesOfInputs, ...changesOfAnswers];
+
+describe('changes of a contract', () => {
+  for (const { when, plant, kind, subject, back } of ROWS)
+    it(`when ${when}, then it is ${kind}${back === undefined ? '' : `, and ${back} the other way round`}`, () => {
+      const [before, after] = [smallContract(), planted(plant)];
+      const found = changesOf('v2', before, after).filter((each) => each.kind !== 'wording' || kind === 'wording');
+      assert.deepEqual(
+        found.map((each) => [each.kind, each.subject]),
+        [[kind, subject]],
+        JSON.stringify(found, null, 1),
+      );
+      assert.equal(found[0]?.level, levelOf(kind));
+      assert.match(found[0]?.message ?? '', /^.+\.$/);
+      if (back === undefined) return;
+      const [other] = changesOf('v2', after, before).filter((each) => each.kind === back);
+      assert.ok(other, `${back} is not noticed`);
+    });
+
+  it('when the kinds are counted, then each has been planted, and no two planted changes read alike', () => {
+    const seen = new Set(ROWS.flatMap(({ kind, back }) => [kind, ...(back ? [back] : [])]));
+    assert.deepEqual(
+      Object.values(KINDS)
+        .flat()
+        .filter((kind) => !seen.has(kind)),
+      [],
+    );
+    const byMessage = new Map<string, string>();
+    for (const { plant, kind, subject } of ROWS) {
+      const message = changesOf('v2', smallContract(), planted(plant))[0]?.message ?? '';
+      assert.equal(byMessage.get(message) ?? `${kind} ${subject}`, `${kind} ${subject}`, message);
+      byMessage.set(message, `${kind} ${subject}`);
+    }
+  });
+
+  it('when nothing changes, then nothing is reported, however schemas refer to each other', () => {
+    assert.deepEqual(changesOf('v2', smallContract(), smallContract()), []);
+  });
+
+  it('when null is said in another form, then nothing is reported', () => {
+    const other = planted(
+      (c) => (answer(c).properties.owner = { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/Owner' }] }),
+    );
+    assert.deepEqual(changesOf('v2', smallContract(), other), []);
+  });
+
+  it('when a schema of several operations changes, then it is reported once with all of them', () => {
+    const [change, ...more] = changesOf(
+      'v2',
+      smallContract(),
+      planted((c) => delete answer(c).properties.size),
+    );
+    assert.deepEqual(more, []);
+    assert.deepEqual(change?.operations, ['things_list', 'things_create']);
+  });
+
+  it('when an operation was announced to go, then its removal says until when', () => {
+    const announced = planted((c) => (remove(c)['x-deprecation'] = { since: '2026-01-01', sunset: '2027-01-01' }));
+    const [change] = changesOf(
+      'v2',
+      announced,
+      planted((c) => delete c.paths['/things/{id}']),
+    );
+    assert.match(change?.message ?? '', /until 2027-01-01/);
+  });
+});

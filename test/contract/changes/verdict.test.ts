@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { verdictOn, type Verdict } from '../../../scripts/contract-changes/verdict.ts';
+import { answer, list, planted, smallContract, type Loose } from './planted.ts';
+
+function judge(plant: (contract: Loose) => void, changelog: string): Verdict {
+  const empty = { ...smallContract(), paths: {} };
+  return verdictOn({ abilities: empty, v2: smallContract() }, { abilities: empty, v2: planted(plant) }, changelog);
+}
+
+const requireSearch = (contract: Loose): void => {
+  list(contract).parameters[1].required = true;
+};
+const dropSize = (contract: Loose): void => {
+  delete answer(contract).properties.size;
+};
+const addOperation = (contract: Loose): void => {
+  contract.paths['/gadgets/{id}'] = { get: { operationId: 'gadgets_get', 'x-permission': 'read', responses: {} } };
+};
+
+describe('what the changelog must say of a change', () => {
+  it('when a breaking change is announced by what changed, or by all its operations, then it passes', () => {
+    for (const subject of ['Thing.size', 'things_list, things_create']) {
+      const changelog = `## Unreleased\n\n### Breaking\n\n- breaking(field-removed) ${subject}: Weigh it yourself.\n`;
+      const { changes, problems } = judge(dropSize, changelog);
+      assert.deepEqual(problems, []);
+      assert.equal(changes[0]?.announced, true);
+    }
+  });
+
+  it('when it is not announced, then the line to write is shown', () => {
+    const { problems } = judge(dropSize, '## Unreleased\n');
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', /field-removed \(v2, 2 operations\): Thing has no size any more/);
+    assert.match(problems[0] ?? '', /- breaking\(field-removed\) Thing\.size: <what callers must do>/);
+  });
+
+  it('when one of several operations is announced, or another kind, or under a version that is out, then it fails', () => {
+    for (const changelog of [
+      '## Unreleased\n\n- breaking(field-removed) things_list: Weigh it yourself.\n',
+      '## Unreleased\n\n- breaking(field-renamed) Thing.size: Weigh it yourself.\n',
+      '## Unreleased\n\n## 0.1.0\n\n- breaking(field-removed) Thing.size: Weigh it yourself.\n',
+      '# Changelog\n',
+    ])
+      assert.match(judge(dropSize, changelog).problems[0] ?? '', /Thing has no size any more/, changelog);
+  });
+
+  it('when what is announced did not happen, or no such kind exists, or it says nothing, then it fails', () => {
+    const ending: Record<string, RegExp> = {
+      '- breaking(field-removed) Thing.name: Gone.': /announces a change that the contract does not show/,
+      '- breaking(oops) Thing: Odd.': /breaking\(oops\) is none of /,
+      '- breaking(parameter-required) things_list.query.search:': /must read "- breaking\(<kind>\)/,
+      '- Breaking: something.': /must read "- breaking\(<kind>\)/,
+    };
+    for (const [line, message] of Object.entries(ending)) {
+      const announced = '- breaking(parameter-required) things_list.query.search: Send it.';
+      const { problems } = judge(requireSearch, `## Unreleased\n\n${announced}\n${line}\n`);
+      assert.equal(problems.length, 1);
+      assert.match(problems[0] ?? '', message);
+    }
+  });
+
+  it('when an operation is new, then the changelog must name it, its path, or its part', () => {
+    const told = (line: string): string[] => judge(addOperation, `## Unreleased\n\n- ${line}\n`).problems;
+    for (const line of ['`gadgets_get` is new.', '`GET /gadgets/{id}`', 'Gadgets (`/gadgets`): small things.'])
+      assert.deepEqual(told(line), [], line);
+    for (const line of ['Gadgets.', '`/gadgets-of-sites`', '`gadgets_get_all`', '/old/gadgets'])
+      assert.match(told(line)[0] ?? '', /Name gadgets_get or its path/, line);
+  });
+
+  it('when a field or a parameter is new, then no line is asked for', () => {
+    const { changes, problems } = judge((contract) => {
+      answer(contract).properties.weight = { type: 'boolean' };
+    }, '## Unreleased\n');
+    assert.deepEqual(problems, []);
+    assert.equal(changes[0]?.level, 'additive');
+  });
+});

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import type { RequestHandler } from 'express';
-import { memoizePathPatterns, parseTextsOnly, PATCHED_VERSION, withAdmission } from '../../src/http/validator-seams.ts';
+import {
+  followReferences,
+  memoizePathPatterns,
+  parseTextsOnly,
+  PATCHED_VERSION,
+  withAdmission,
+} from '../../src/http/validator-seams.ts';
 import { startSmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
@@ -94,6 +100,25 @@ describe('the validator, where it is patched,', () => {
     const query = { object: given as unknown, text: '{"a":1}' as unknown };
     for (const name of ['object', 'text']) prototype.parseJsonAndMutateRequest({ query }, 'query', name);
     assert.deepEqual([query.object === given, query.text], [true, { a: 1 }]);
+  });
+
+  it('when a reference is resolved, then it is looked up, and nothing is compiled', () => {
+    interface Preprocessor {
+      prototype: { resolveSchema: (this: object, node?: object) => unknown };
+    }
+    const { SchemaPreprocessor } = insideValidator('./middlewares/parsers/schema.preprocessor') as {
+      SchemaPreprocessor: Preprocessor;
+    };
+    const { prototype } = SchemaPreprocessor;
+    followReferences();
+    const first = prototype.resolveSchema;
+    followReferences();
+    assert.equal(prototype.resolveSchema, first, 'it is wrapped once');
+    const schemas = { 'a/b': { type: 'string' }, Named: { $ref: '#/schemas/a~1b' } };
+    const resolve = (node?: object): unknown => prototype.resolveSchema.call({ apiDoc: { schemas } }, node);
+    assert.equal(resolve({ $ref: '#/schemas/Named' }), schemas['a/b']);
+    assert.equal(resolve(schemas['a/b']), schemas['a/b']);
+    assert.equal(resolve(undefined), null);
   });
 
   it('when an app starts, then the schema of OpenAPI, which checks nothing here, is not compiled', async () => {

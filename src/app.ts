@@ -4,6 +4,7 @@ import './http/locals.ts';
 import { authentication } from './http/authentication.ts';
 import { cors, options } from './http/browsers.ts';
 import { baseOf } from './contract/index.ts';
+import { deprecations } from './http/deprecations.ts';
 import { documentsRouter, type Documents } from './http/documents.ts';
 import { renderErrors } from './http/errors.ts';
 import { bodyLimit, jsonBody, normalizeRequest, requestId } from './http/front-door.ts';
@@ -67,6 +68,7 @@ export function createApp(parts: AppParts): App {
       bases,
       inSequence(
         options(surfaces.map(({ contract }) => contract)),
+        ...deprecations(surfaces),
         authentication(credentials, failures),
         ...(parts.rateLimit > 0 ? [rateLimit(parts.rateLimit)] : []),
         bodyLimit,

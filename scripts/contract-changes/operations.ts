@@ -21,8 +21,6 @@ export interface Comparable extends Contract {
 }
 interface ComparableOperation extends ContractOperation {
   security?: Record<string, string[]>[];
-  deprecated?: boolean;
-  'x-deprecation'?: { sunset?: string };
 }
 
 /** Takes what is found about one operation. */
@@ -71,8 +69,8 @@ const addressOf = ({ verb, path }: OperationPlace): string => `${verb.toUpperCas
 const placesOf = (contract: Contract): Map<string, OperationPlace> =>
   new Map(operationsOf(contract).map((place) => [place.operation.operationId, place]));
 
-function untilSunset(operation: ComparableOperation): string {
-  const { sunset } = operation['x-deprecation'] ?? {};
+function untilSunset({ 'x-deprecation': deprecation }: ContractOperation): string {
+  const { sunset } = deprecation ?? {};
   return sunset === undefined ? ' It was not deprecated before.' : ` It was announced to be there until ${sunset}.`;
 }
 

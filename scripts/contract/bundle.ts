@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Document } from './document.ts';
+import { expandDeprecations } from './expand-deprecations.ts';
 import { expandErrors } from './expand-errors.ts';
 import { expandHeaders } from './expand-headers.ts';
 import { expandSelections } from './expand-selections.ts';
@@ -31,7 +32,7 @@ export async function bundle(surface: Surface): Promise<Document> {
     await redocly('bundle', join(folder, surface, 'openapi.yaml'), '-o', file);
     const document = JSON.parse(await readFile(file, 'utf8')) as Document;
     refuseRenamedComponents(document);
-    return expandSelections(nameSchemas(expandErrors(expandHeaders(document), surface)));
+    return expandDeprecations(expandSelections(nameSchemas(expandErrors(expandHeaders(document), surface))));
   });
 }
 

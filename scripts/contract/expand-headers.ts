@@ -7,7 +7,8 @@ import { readSharedHeaders } from './shared.ts';
  * about.
  */
 export function expandHeaders(document: Document): Document {
-  const { IdempotencyReplayed, ETag, RetryAfter: _ofRefusals, ...parameters } = readSharedHeaders();
+  const { IdempotencyReplayed, ETag, IdempotencyKey, IfNoneMatch, IfMatch } = readSharedHeaders();
+  const parameters = { IdempotencyKey, IfNoneMatch, IfMatch };
   const used = new Set<string>();
   const ask = (operation: ContractOperation, name: string): void => {
     used.add(name);

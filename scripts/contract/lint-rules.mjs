@@ -2,6 +2,7 @@
  * Contract rules of ours, run by `redocly lint`: over the sources in openapi/, those of shapes over what is served as
  * well.
  */
+import { deprecations } from './lint-deprecations.mjs';
 import { shapeRules } from './shape-rules.mjs';
 
 import { sizedInputs } from './lint-sizes.mjs';
@@ -17,6 +18,7 @@ const KNOWN_KEYS = new Set([
   'x-batch',
   'x-categories',
   'x-codes',
+  'x-deprecation',
   'x-effect',
   'x-embed',
   'x-errors',
@@ -180,6 +182,7 @@ export default function sitefleet() {
         'known-extensions': knownExtensions,
         'ability-facts': abilityFacts,
         'route-permission': routePermission,
+        deprecations,
         ...shapeRules,
         'sized-inputs': sizedInputs,
       },

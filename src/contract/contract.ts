@@ -1,3 +1,4 @@
+import type { Deprecation } from './deprecations.ts';
 import { deref } from './references.ts';
 
 /** The parts of a bundled contract that anybody here reads. */
@@ -52,6 +53,8 @@ export interface ContractAnswer {
 export interface ContractOperation {
   operationId: string;
   summary?: string;
+  description?: string;
+  deprecated?: boolean;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, ContractAnswer>;
@@ -65,6 +68,7 @@ export interface ContractOperation {
   'x-secret-answer'?: boolean;
   /** Whether doing it twice is the same as doing it once, where the verbs do not tell. */
   'x-idempotency'?: boolean;
+  'x-deprecation'?: Deprecation;
 }
 
 export interface AbilityFacts {

@@ -5,7 +5,7 @@ import { baseOf, madeOnce, parameterCount, patternOf, verbsOf, type Contract } f
 /** What a script may read of an answer and send with a call, beside what browsers always allow. */
 const EXPOSED = [
   ...['X-Request-Id', 'ETag', 'Idempotency-Replayed', 'Link', 'X-WP-Total', 'X-WP-TotalPages'],
-  ...['Allow', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate'],
+  ...['Allow', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate', 'Deprecation', 'Sunset'],
 ].join(', ');
 const ACCEPTED = [
   ...['Authorization', 'Content-Type', 'X-Request-Id'],

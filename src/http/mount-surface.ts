@@ -31,7 +31,10 @@ export function mountSurface(
 
 async function send(response: Response, { status, headers, body, contentType }: Answer): Promise<void> {
   response.status(status);
-  if (headers) response.set(headers);
+  const { Link: links, ...others } = headers ?? {};
+  response.set(others);
+  // What is deprecated has links already.
+  if (links !== undefined) response.append('Link', links);
   if (body === undefined) response.end();
   else if (!(body instanceof Readable)) response.json(body);
   else {

@@ -21,6 +21,7 @@ const RULES = [
   'ability-facts',
   'route-permission',
   'sized-inputs',
+  'deprecations',
   'plain-booleans',
   'one-kind',
   'exclusive-variants',
@@ -72,6 +73,9 @@ const either = (contract: Loose, one: Loose, other: Loose): void => {
   Object.assign(contract.components.schemas, { One: of(one), Other: of(other) });
   const oneOf = ['One', 'Other'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
   contract.components.schemas.Either = { description: 'Either.', oneOf };
+};
+const deprecate = (node: Loose, otherwise: Loose = {}): void => {
+  node['x-deprecation'] = { since: '2026-12-01', sunset: '2027-06-01', replacement: 'get-thing-v1', ...otherwise };
 };
 const flag = { type: 'boolean', description: 'Whether.' };
 
@@ -129,6 +133,25 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
     (c) => (ability(c).get.parameters[0].schema = { type: 'array', maxItems: 9, items: { type: 'string' } }),
   ],
   ['sized-inputs', /body needs maxProperties/, (c) => (thing(c).additionalProperties = true)],
+  ['deprecations', /Say x-deprecation/, (c) => (route(c).deprecated = true)],
+  ['deprecations', /sunset is missing/, (c) => deprecate(route(c), { sunset: undefined })],
+  ['deprecations', /unknown key until/, (c) => deprecate(route(c), { until: '2027-06-01' })],
+  ['deprecations', /since must be a day/, (c) => deprecate(route(c), { since: '2026-02-30' })],
+  [
+    'deprecations',
+    /must be later than 2026-12-01/,
+    (c) => deprecate(thing(c).properties.name, { sunset: '2026-12-01' }),
+  ],
+  ['deprecations', /id of an operation, or a sentence/, (c) => deprecate(route(c), { replacement: 'Nothing' })],
+  ['deprecations', /things_all, which does not exist/, (c) => deprecate(route(c), { replacement: 'things_all' })],
+  [
+    'deprecations',
+    /which is deprecated itself/,
+    (c) => {
+      deprecate(route(c));
+      deprecate(ability(c).get, { replacement: 'things_list' });
+    },
+  ],
   ['plain-booleans', /no const or enum/, (c) => (thing(c).properties.done = { ...flag, const: true })],
   ['plain-booleans', /no const or enum/, (c) => (thing(c).properties.done = { ...flag, enum: [true] })],
   [

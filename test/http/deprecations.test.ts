@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { expandDeprecations } from '../../scripts/contract/expand-deprecations.ts';
+import type { Document } from '../../scripts/contract/document.ts';
+import { deref, operationsOf, schemasOf, type Contract, type ContractOperation } from '../../src/contract/index.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { bearer, withSmallApp, type Reply, type SmallApp } from './small-app.ts';
+import { smallAbilities, smallRoutes } from './small-contract.ts';
+
+const DEPRECATION = { since: '2026-12-01', sunset: '2027-06-01', replacement: 'things_get' };
+const LOOK = '/abilities/v1/svc/look-around-v1/run';
+
+/** A contract in which some operations say that they are deprecated, as it is served. */
+function deprecating(contract: Contract, deprecations: Record<string, object>): Contract {
+  for (const { operation } of operationsOf(contract))
+    Object.assign(operation, { 'x-deprecation': deprecations[operation.operationId] });
+  return expandDeprecations(JSON.parse(JSON.stringify(contract)) as Document);
+}
+
+const announced = ({ headers }: Reply): unknown[] => [headers['deprecation'], headers['sunset'], headers['link']];
+const ANNOUNCED = [
+  '@1796083200',
+  'Tue, 01 Jun 2027 00:00:00 GMT',
+  '</docs/reference/v2/things_basic>; rel="deprecation"; type="text/html", ' +
+    '</docs/reference/v2/things_get>; rel="successor-version"; type="text/html"',
+];
+const NOTHING = [undefined, undefined, undefined];
+
+describe('deprecated operations', () => {
+  const sentence = { ...DEPRECATION, replacement: 'Look at the sites themselves.' };
+  const contracts = {
+    routes: deprecating(smallRoutes(), {
+      things_basic: DEPRECATION,
+      things_create: DEPRECATION,
+      logs_list: DEPRECATION,
+    }),
+    abilities: deprecating(smallAbilities(), { 'look-around-v1': sentence, 'look-around-v1__post': sentence }),
+  };
+  const paged = { status: 200, body: { path: {}, query: {} }, headers: { Link: '</api/v2/logs?page=2>; rel="next"' } };
+  const handlers = { logs_list: async () => paged };
+  let app: SmallApp;
+  withSmallApp((started) => (app = started), { contracts, handlers });
+
+  it('when one is called, then its answer says since when, until when, and what to use instead', async () => {
+    for (const method of ['GET', 'HEAD'])
+      for (const path of ['/api/v2/things/basic', '/api/v2/things/basic/', '/api/v2/things/basic?page=1'])
+        assert.deepEqual(announced(await app.call(method, path)), ANNOUNCED, `${method} ${path}`);
+  });
+
+  it('when it is refused, for whatever reason, then the refusal says so too', async () => {
+    const things = '/api/v2/things';
+    for (const [status, answer] of [
+      [401, await app.call('POST', things, { as: null, body: { name: 'a' } })],
+      [403, await app.call('POST', things, { as: bearer('reads'), body: { name: 'a' } })],
+      [400, await app.call('POST', things, { body: { name: 7 } })],
+      [400, await app.call('POST', things, { body: '{' })],
+      [415, await app.call('POST', things, { headers: { 'content-type': 'text/plain' }, body: 'a' })],
+      [400, await app.call('GET', `${LOOK}?input[page]=0`)],
+      [401, await app.call('POST', LOOK, { as: null })],
+    ] as const) {
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers['deprecation'], '@1796083200', answer.text);
+      assert.equal(answer.headers['sunset'], 'Tue, 01 Jun 2027 00:00:00 GMT');
+    }
+  });
+
+  it('when what takes its place is a sentence, then there is no link to a successor', async () => {
+    const { headers } = await app.call('GET', LOOK);
+    assert.equal(headers['link'], '</docs/reference/abilities/look-around-v1>; rel="deprecation"; type="text/html"');
+  });
+
+  it('when its answer has links of its own, then it keeps them', async () => {
+    const { headers } = await app.call('GET', '/api/v2/logs');
+    assert.match(String(headers['link']), /rel="deprecation".*rel="successor-version".*rel="next"/);
+  });
+
+  it('when another verb, path or ability is called, then its answer says nothing of it', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/v2/things'],
+      ['GET', '/api/v2/things/other'],
+      ['GET', '/api/v2/nothing'],
+      ['POST', '/api/v2/things/basic'],
+      ['POST', '/abilities/v1/svc/read-logs-v1/run'],
+      ['GET', '/healthz'],
+    ] as const)
+      assert.deepEqual(announced(await app.call(method, path)), NOTHING, `${method} ${path}`);
+  });
+});
+
+describe('deprecations in a contract', () => {
+  const readOf = (contract: Contract, id: string): ContractOperation => {
+    const place = operationsOf(contract).find(({ operation }) => operation.operationId === id);
+    assert.ok(place);
+    return place.operation;
+  };
+
+  it('when it is generated, then it says deprecated, in words too, and each answer lists the headers', () => {
+    const contract = deprecating(smallRoutes(), { things_list: DEPRECATION });
+    const operation = readOf(contract, 'things_list');
+    assert.equal(operation.deprecated, true);
+    assert.equal(
+      operation.description,
+      'Deprecated since 2026-12-01; it may go on 2027-06-01. Use `things_get` instead.',
+    );
+    assert.ok(Object.keys(operation.responses).length > 3);
+    for (const answer of Object.values(operation.responses)) {
+      const { headers = {} } = deref(contract, answer);
+      for (const name of ['Deprecation', 'Sunset', 'Link'])
+        assert.ok(deref(contract, headers[name] as { $ref?: string; schema?: object }).schema, name);
+    }
+    for (const answer of Object.values(readOf(contract, 'things_get').responses))
+      assert.equal(deref(contract, answer).headers?.['Deprecation'], undefined);
+  });
+
+  it('when a parameter or a field is deprecated, then the documents say so and no header does', () => {
+    const contract = smallRoutes();
+    Object.assign((readOf(contract, 'things_list').parameters ?? [])[1] ?? {}, { 'x-deprecation': DEPRECATION });
+    contract.components['schemas'] = {
+      Name: { type: 'string', description: 'A name.' },
+      Thing: { properties: { name: { $ref: '#/components/schemas/Name', 'x-deprecation': DEPRECATION } } },
+    };
+    expandDeprecations(contract as Document);
+    const [, search] = readOf(contract, 'things_list').parameters ?? [];
+    assert.equal((search as { deprecated?: boolean }).deprecated, true);
+    const { name } = schemasOf(contract)['Thing']?.properties ?? {};
+    assert.match(String(name?.['description']), /^A name\.\n\nDeprecated since 2026-12-01/);
+    assert.equal(schemasOf(contract)['Name']?.['deprecated'], undefined);
+    assert.equal(contract.components['headers']?.['Deprecation'], undefined);
+  });
+
+  it('when the contract that is served deprecates an operation, then it is marked in all the same ways', () => {
+    for (const surface of ['abilities', 'v2'] as const)
+      for (const { operation } of operationsOf(readContract(surface)))
+        assert.equal(operation.deprecated === true, operation['x-deprecation'] !== undefined, operation.operationId);
+  });
+});

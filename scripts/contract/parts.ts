@@ -19,7 +19,7 @@ interface TableOfContents {
 }
 
 /** Where the operations of a surface are written down, in the order of its table of contents. */
-function placesOf(surface: Surface, document: Document): Place[] {
+export function placesOf(surface: Surface, document: Document): Place[] {
   const source = readFileSync(new URL(`../../openapi/${surface}/openapi.yaml`, import.meta.url), 'utf8');
   const { paths } = writtenOut(`${surface}/openapi.yaml`, parse(source) as Source) as unknown as TableOfContents;
   return operationsOf(document)

@@ -6,6 +6,10 @@ export interface CodeFacts {
   status: number;
   meaning: string;
   everywhere?: 'abilities' | 'v2' | 'body' | 'writes' | 'all';
+  /** Fields of `ErrorData` that it always brings, beside the status. */
+  data?: string[];
+  /** Fields that it may bring. */
+  data_at_times?: string[];
 }
 export type CodeTable = Record<string, CodeFacts>;
 

@@ -2,14 +2,11 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { operationsOf, withErrorCodes, type Parameter } from '../../src/contract/index.ts';
 import type { Document } from './document.ts';
 
-/**
- * TypeScript of a document. `forCallers` makes fields with a default optional: a server may rely on them, a client need
- * not send them.
- */
-export async function typesOf(document: Document, { forCallers }: { forCallers: boolean }): Promise<string> {
+/** TypeScript of a document for the service, which relies on fields with a default: the validator fills them in. */
+export async function typesOf(document: Document): Promise<string> {
   const copy = structuredClone(withErrorCodes(document));
-  if (!forCallers) relyOnQueryDefaults(copy);
-  return astToString(await openapiTS(copy as never, { defaultNonNullable: !forCallers, alphabetize: false }));
+  relyOnQueryDefaults(copy);
+  return astToString(await openapiTS(copy as never, { defaultNonNullable: true, alphabetize: false }));
 }
 
 /** The generator knows defaults of schemas, and not those of parameters, which the validator fills in all the same. */

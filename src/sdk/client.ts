@@ -1,219 +1,127 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { OPERATIONS } from '../../generated/sdk/operations.ts';
-import type { ErrorCode } from '../../generated/sdk/errors.ts';
+import type { Operation } from '../../generated/sdk/operation.ts';
+import { jobs_get, type JobAnswer } from '../../generated/sdk/parts/jobs.ts';
+import { dataOf, type FullAnswer } from './answer.ts';
+import { watchJob, type WaitOptions } from './jobs.ts';
+import { itemsOf, pagesOf, type Ask } from './pages.ts';
+import { abilityRequest, routeRequest } from './request.ts';
+import { Transport, type CallOptions, type TransportOptions } from './transport.ts';
 import type {
-  AbilityInput,
+  AbilityArguments,
   AbilityName,
-  AbilityOutput,
+  AnswerOf,
+  FileArguments,
+  FileRouteId,
   ItemOf,
-  PagedAbility,
+  PagedArguments,
+  PagedId,
   RouteArguments,
   RouteId,
-  RouteOutput,
 } from './types.ts';
 
-export interface ClientOptions {
-  /** Address of the service, e.g. `https://fleet.example`. */
-  baseUrl: string;
-  /** An API key, or a user with an application password. */
-  credential: { apiKey: string } | { user: string; password: string };
-  /** Further attempts after 429 or no answer, and after 5xx of a call that may be repeated. Default 2. */
-  retries?: number;
-  /** Milliseconds before the first of them; it doubles. Default 250. */
-  backoffMs?: number;
-}
-
-/** A call that was refused. `code` is stable; see the table in the API docs. */
-export class SitefleetError extends Error {
-  override readonly name = 'SitefleetError';
-  readonly status: number;
-  readonly code: ErrorCode | 'unknown';
-  readonly data: Record<string, unknown>;
-  readonly requestId: string | null;
-
-  constructor(status: number, body: unknown, requestId: string | null) {
-    const { code, message, data } = (body ?? {}) as {
-      code?: ErrorCode;
-      message?: string;
-      data?: Record<string, unknown>;
-    };
-    super(message ?? `The service answered ${status}.`);
-    this.status = status;
-    this.code = code ?? 'unknown';
-    this.data = data ?? {};
-    this.requestId = requestId;
-  }
-}
-
-interface Call {
-  method: string;
-  url: URL;
-  body?: string | FormData;
-  repeatable: boolean;
-  /** Goes with each attempt of a call that may not be repeated, so that it is done once all the same. */
-  key?: string;
-}
-
-const MAX_URL = 8000;
-
-interface Operation {
-  method: string;
-  path: string;
-  readonly: boolean;
-  idempotent: boolean;
-  /** Of an operation that takes a form, those of its fields that are files. */
-  files?: readonly string[];
-}
-
-function formOf(fields: object, files: readonly string[]): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields))
-    if (files.includes(name)) form.append(name, new Blob([textOf(value)]), name);
-    else if (value !== undefined) form.append(name, textOf(value));
-  return form;
-}
-
-const textOf = (value: unknown): string => String(value);
-
 /**
- * A typed client of both surfaces: `client.ability('list-sites-v1', {page: 2})`, `client.route('jobs_get', {path:
- * {job_id}})`.
+ * A typed client: `client.ability('list-sites-v1', { page: 2 })`, `client.route('jobs_get', { path: { job_id } })`. What
+ * is refused throws a `SitefleetError`.
  */
-export class SitefleetClient {
-  readonly #base: string;
-  readonly #authorization: string;
-  readonly #retries: number;
-  readonly #backoffMs: number;
+export class Client<M> {
+  readonly #operations: ReadonlyMap<string, Operation>;
+  readonly #transport: Transport;
 
-  constructor({ baseUrl, credential, retries = 2, backoffMs = 250 }: ClientOptions) {
-    this.#base = baseUrl.replace(/\/+$/, '');
-    this.#authorization =
-      'apiKey' in credential
-        ? `Bearer ${credential.apiKey}`
-        : `Basic ${Buffer.from(`${credential.user}:${credential.password}`).toString('base64')}`;
-    this.#retries = retries;
-    this.#backoffMs = backoffMs;
+  constructor(operations: readonly Operation[], options: TransportOptions) {
+    this.#operations = new Map(operations.map((operation) => [operation.id, operation]));
+    this.#transport = new Transport(options);
   }
 
-  /** Runs an ability. Throws `SitefleetError`; failures of single items stand in the answer's `errors`. */
-  async ability<N extends AbilityName>(
-    name: N,
-    ...[input]: undefined extends AbilityInput<N> ? [input?: AbilityInput<N>] : [input: AbilityInput<N>]
-  ): Promise<AbilityOutput<N>> {
-    const { method, path, readonly, idempotent } = OPERATIONS[name];
-    const url = new URL(this.#base + path);
-    const byQuery = method === 'GET' && this.#putInQuery(url, input);
-    const answer = await this.#send({
-      method: byQuery ? 'GET' : 'POST',
-      url,
-      ...(byQuery ? {} : { body: JSON.stringify({ input: input ?? {} }) }),
-      repeatable: readonly || idempotent,
-    });
-    return answer as AbilityOutput<N>;
-  }
-
-  /** All items of a paged ability, fetched a page at a time. */
-  async *items<N extends PagedAbility>(name: N, input?: AbilityInput<N>): AsyncGenerator<ItemOf<N>> {
-    for (let page = 1, seen = 0; ; page++) {
-      const ask = { ...(input as object | undefined), page } as AbilityInput<N>;
-      const answer = (await this.ability(name, ...([ask] as never))) as { items: ItemOf<N>[]; total: number };
-      yield* answer.items;
-      seen += answer.items.length;
-      if (answer.items.length === 0 || seen >= answer.total) return;
-    }
+  /** Runs an ability. Failures of single items stand in the answer's `errors`. */
+  async ability<Id extends AbilityName<M>>(
+    name: Id,
+    ...[input, options]: AbilityArguments<M[Id], CallOptions>
+  ): Promise<AnswerOf<M[Id]>> {
+    return (await this.#call(String(name), input, options)).data as AnswerOf<M[Id]>;
   }
 
   /** Calls a route of REST v2. */
-  async route<Id extends RouteId>(id: Id, call: RouteArguments<Id>): Promise<RouteOutput<Id>> {
-    const { method, path, readonly, idempotent, files } = OPERATIONS[id] as Operation;
-    const {
-      path: parts = {},
-      query = {},
-      body,
-    } = call as {
-      path?: Record<string, string | number>;
-      query?: Record<string, unknown>;
-      body?: unknown;
+  async route<Id extends RouteId<M>>(
+    id: Id,
+    ...[args, options]: RouteArguments<M[Id], CallOptions>
+  ): Promise<AnswerOf<M[Id]>> {
+    return (await this.#call(String(id), args, options)).data as AnswerOf<M[Id]>;
+  }
+
+  /** Calls an ability or a route, and gives status, ETag and headers with the answer. */
+  async answer<Id extends AbilityName<M> | RouteId<M>>(
+    id: Id,
+    ...[input, options]: PagedArguments<M[Id], CallOptions>
+  ): Promise<FullAnswer<AnswerOf<M[Id]>>> {
+    return (await this.#call(String(id), input, options)) as FullAnswer<AnswerOf<M[Id]>>;
+  }
+
+  /** Fetches a file; the body of the response can be read as a stream, a Blob or a text. */
+  async file<Id extends FileRouteId<M>>(
+    id: Id,
+    ...[args, options]: FileArguments<M[Id], CallOptions>
+  ): Promise<Response> {
+    return this.#send(String(id), args, options);
+  }
+
+  /** All items of a paged ability or route, fetched a page at a time. */
+  items<Id extends PagedId<M>>(
+    id: Id,
+    ...[input, options]: PagedArguments<M[Id], CallOptions>
+  ): AsyncGenerator<ItemOf<M[Id]>, void, undefined> {
+    return itemsOf(this.#operation(String(id)), input, this.#asker(String(id), options)) as AsyncGenerator<
+      ItemOf<M[Id]>,
+      void,
+      undefined
+    >;
+  }
+
+  /** The pages of a paged ability or route, each as it was answered. */
+  async *pages<Id extends PagedId<M>>(
+    id: Id,
+    ...[input, options]: PagedArguments<M[Id], CallOptions>
+  ): AsyncGenerator<AnswerOf<M[Id]>, void, undefined> {
+    const pages = pagesOf(this.#operation(String(id)), input, this.#asker(String(id), options));
+    for await (const { data } of pages) yield data as AnswerOf<M[Id]>;
+  }
+
+  /**
+   * Waits until a job has ended, however it ended (`data.status`), and returns it with the first page of its items.
+   * Takes an answer that names a queued job as well as the ID.
+   */
+  waitForJob(job: string | { job_id: string }, options: WaitOptions = {}): Promise<JobAnswer> {
+    const job_id = typeof job === 'string' ? job : job.job_id;
+    return watchJob(async (call) => {
+      const response = await this.#transport.send(jobs_get, routeRequest(jobs_get, { path: { job_id } }), call);
+      return (await dataOf(response)) as JobAnswer;
+    }, options);
+  }
+
+  #asker(id: string, options: CallOptions | undefined): Ask {
+    return (input) => this.#call(id, input, options);
+  }
+
+  async #call(id: string, input: unknown, options: CallOptions | undefined): Promise<FullAnswer<unknown>> {
+    const response = await this.#send(id, input, options);
+    const { status, headers } = response;
+    return {
+      data: status === 304 ? undefined : await dataOf(response),
+      status,
+      etag: headers.get('etag'),
+      requestId: headers.get('x-request-id'),
+      isReplayed: headers.get('idempotency-replayed') === 'true',
+      headers,
     };
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts[name])));
-    const url = new URL(this.#base + filled);
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, textOf(value));
-    const answer = await this.#send({
-      method,
-      url,
-      ...(body === undefined ? {} : { body: files ? formOf(body as object, files) : JSON.stringify(body) }),
-      repeatable: readonly || idempotent,
-    });
-    return answer as RouteOutput<Id>;
   }
 
-  /** Waits until a queued job has ended, and returns it with the first page of its items. */
-  async finishedJob(
-    jobId: string,
-    { everyMs = 1000, timeoutMs = 3_600_000 }: { everyMs?: number; timeoutMs?: number } = {},
-  ): Promise<RouteOutput<'jobs_get'>> {
-    const until = Date.now() + timeoutMs;
-    for (;;) {
-      const job = await this.route('jobs_get', { path: { job_id: jobId } });
-      if (job.data.completed_at !== null) return job;
-      if (Date.now() >= until) throw new Error(`The job ${jobId} did not end in ${timeoutMs} ms.`);
-      await sleep(everyMs);
-    }
+  #send(id: string, input: unknown, options: CallOptions | undefined): Promise<Response> {
+    const operation = this.#operation(id);
+    const request = operation.ability ? abilityRequest(operation, input) : routeRequest(operation, input ?? {});
+    return this.#transport.send(operation, request, options);
   }
 
-  /** Brackets, as the contract has it. False when the address would be too long, and the input goes into a body. */
-  #putInQuery(url: URL, input: unknown): boolean {
-    for (const [name, value] of Object.entries((input as object | undefined) ?? {})) {
-      if (value === undefined) continue;
-      if (Array.isArray(value)) for (const item of value) url.searchParams.append(`input[${name}][]`, String(item));
-      else url.searchParams.set(`input[${name}]`, String(value));
-    }
-    if (url.href.length <= MAX_URL) return true;
-    url.search = '';
-    return false;
+  #operation(id: string): Operation {
+    const operation = this.#operations.get(id);
+    if (!operation) throw new TypeError(`This client was made without an operation called ${id}.`);
+    return operation;
   }
-
-  async #send(call: Call): Promise<unknown> {
-    const keyed = call.repeatable ? call : { ...call, key: randomUUID() };
-    for (let attempt = 0; ; attempt++) {
-      const last = attempt >= this.#retries;
-      const outcome = await this.#once(keyed).catch((error: unknown) => {
-        if (last) throw error;
-        return null;
-      });
-      if (outcome) {
-        const { response, body } = outcome;
-        if (response.ok) return body;
-        const refusal = new SitefleetError(response.status, body, response.headers.get('x-request-id'));
-        if (last || !mayChange(refusal, keyed)) throw refusal;
-        const wait = Number(response.headers.get('retry-after'));
-        if (wait > 0) await sleep(wait * 1000);
-      }
-      await sleep(this.#backoffMs * 2 ** attempt);
-    }
-  }
-
-  async #once({ method, url, body, key }: Call): Promise<{ response: Response; body: unknown }> {
-    const response = await fetch(url, {
-      method,
-      headers: {
-        authorization: this.#authorization,
-        // A form names its own type, with what parts it.
-        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-      ...(body === undefined ? {} : { body }),
-    });
-    const text = await response.text();
-    const json = response.headers.get('content-type')?.includes('json') && text !== '';
-    return { response, body: json ? (JSON.parse(text) as unknown) : undefined };
-  }
-}
-
-/** Whether the next attempt can be answered otherwise; what was answered to a key stays its answer. */
-function mayChange({ status, code, data }: SitefleetError, { repeatable }: Call): boolean {
-  if (code === 'svc_idempotency_in_progress') return data['interrupted'] !== true;
-  return status === 429 || (repeatable && status >= 500);
 }

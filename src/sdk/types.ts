@@ -1,50 +1,49 @@
-import type { operations as Abilities } from '../../generated/sdk/abilities.ts';
-import type { operations as Routes } from '../../generated/sdk/v2.ts';
+import type { ErrorCode } from '../../generated/sdk/errors.ts';
+import type { Operation } from '../../generated/sdk/operation.ts';
 
-/** Types of calls, read off the contract: fields with a default may be left out. */
-type Json<C> = C extends { content: { 'application/json': infer B } } ? B : never;
-/** A form is given as an object, too; a file in it is its text. */
-type Sent<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : Json<C>;
-type Body<O> = O extends { requestBody: infer B }
-  ? Sent<B>
-  : O extends { requestBody?: infer B }
-    ? Sent<NonNullable<B>>
+/**
+ * The operations that a client was made with, by id: what each takes (`input` or `args`, `file`), and its `answer`,
+ * `item` and `errors`.
+ */
+export type TypesOf<All extends readonly Operation[]> = {
+  [Each in All[number] as Each['id']]: NonNullable<Each['types']>;
+};
+
+export type AbilityName<M> = {
+  [Id in keyof M]: M[Id] extends { input?: unknown } ? HasKey<M[Id], 'input', Id> : never;
+}[keyof M];
+export type RouteId<M> = { [Id in keyof M]: HasKey<M[Id], 'args', Id> }[keyof M];
+/** Routes that answer a file, at least in one of their formats. */
+export type FileRouteId<M> = { [Id in keyof M]: HasKey<M[Id], 'file', Id> }[keyof M];
+export type PagedId<M> = { [Id in keyof M]: HasKey<M[Id], 'item', Id> }[keyof M];
+
+export type AnswerOf<T> = T extends { answer: infer Answer } ? Answer : never;
+export type ItemOf<T> = T extends { item: infer Item } ? Item : never;
+export type CodesOf<T> = T extends { errors: infer Codes extends ErrorCode } ? Codes : never;
+
+/** What follows the name of an ability: its input, which may be left out where nothing in it is required. */
+export type AbilityArguments<T, Options> = T extends { input: infer Input }
+  ? [input: Input, options?: Options]
+  : T extends { input?: infer Input }
+    ? [input?: Input, options?: Options]
     : never;
-type Main<O> = Exclude<Extract<keyof O, string>, `${string}__${string}`>;
-type InputOf<O> = O extends { parameters: { query: { input: infer I } } }
-  ? I
-  : O extends { parameters: { query?: { input?: infer I } } }
-    ? unknown extends I
-      ? BodyInput<O>
-      : I | undefined
-    : BodyInput<O>;
-type BodyInput<O> =
-  Body<O> extends { input: infer I } ? I : Body<O> extends { input?: infer I } ? I | undefined : never;
-type Success<O> = O extends { responses: infer R }
-  ? { [S in keyof R]: S extends 200 | 201 | 202 ? Json<R[S]> : S extends 204 ? undefined : never }[keyof R]
-  : never;
-type Part<O, Name extends string> = O extends { parameters: infer P }
-  ? P extends Record<Name, infer V>
-    ? { [K in Name]: V }
-    : P extends Partial<Record<Name, infer V>>
-      ? [V] extends [never]
-        ? unknown
-        : { [K in Name]?: V }
-      : unknown
-  : unknown;
 
-export type AbilityName = Extract<Main<Abilities>, `${string}-v${number}`>;
-export type AbilityInput<N extends AbilityName> = InputOf<Abilities[N]>;
-export type AbilityOutput<N extends AbilityName> = Success<Abilities[N]>;
+/** What follows the id of a route: path, query and body. */
+export type RouteArguments<T, Options> = T extends { args: infer Args }
+  ? [args: Args, options?: Options]
+  : T extends { args?: infer Args }
+    ? [args?: Args, options?: Options]
+    : never;
 
-export type RouteId = Main<Routes>;
-export type RouteArguments<Id extends RouteId> = Part<Routes[Id], 'path'> &
-  Part<Routes[Id], 'query'> &
-  ([Body<Routes[Id]>] extends [never] ? unknown : { body: Body<Routes[Id]> });
-export type RouteOutput<Id extends RouteId> = Success<Routes[Id]>;
+export type FileArguments<T, Options> = T extends { file: infer Args }
+  ? [args: Args, options?: Options]
+  : T extends { file?: infer Args }
+    ? [args?: Args, options?: Options]
+    : never;
 
-/** Abilities that answer a page of something under a name. */
-export type PagedAbility = {
-  [N in AbilityName]: AbilityOutput<N> extends { items: unknown[]; total: number } ? N : never;
-}[AbilityName];
-export type ItemOf<N extends PagedAbility> = AbilityOutput<N> extends { items: (infer I)[] } ? I : never;
+/** What follows the name of a paged ability or route. */
+export type PagedArguments<T, Options> = 'input' extends keyof T
+  ? AbilityArguments<T, Options>
+  : RouteArguments<T, Options>;
+
+type HasKey<T, Key extends string, Id> = Key extends keyof T ? Id : never;

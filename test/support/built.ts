@@ -19,8 +19,10 @@ async function buildAll(): Promise<string> {
   await mkdir('dist', { recursive: true });
   const outdir = resolve(await mkdtemp(join('dist', 'test-')));
   process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
-  const sources = (await readdir('src', { recursive: true })).map((name) => join('src', name));
-  const generated = (await readdir('generated')).map((name) => join('generated', name));
+  const filesOf = async (name: string): Promise<string[]> =>
+    (await readdir(name, { recursive: true })).map((file) => join(name, file));
+  const sources = await filesOf('src');
+  const generated = (await filesOf('generated')).filter((name) => !/^generated\/(docs|sdk\/dist)\//.test(name));
   const { outputFiles } = await build({
     entryPoints: [...sources, ...generated].filter((name) => /(?<!\.d)\.ts$/.test(name)),
     outdir,

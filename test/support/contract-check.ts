@@ -12,6 +12,7 @@ import {
   type Contract,
   type OperationPlace,
 } from '../../src/contract/index.ts';
+import { readSharedErrors } from '../../scripts/contract/shared.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
 
 interface KnownOperation {
@@ -82,9 +83,29 @@ class SurfaceCheck {
     if (pointer !== null && method !== 'HEAD') {
       const validate = this.#compile(pointer);
       if (!validate(body)) throw broken(operation.id, status, body, validate.errors);
+      if (status >= 400) checkDetails(body as Refusal);
     }
     record(operation.id, status);
   }
+}
+
+interface Refusal {
+  code: string;
+  data: Record<string, unknown>;
+}
+
+const { table: codes } = readSharedErrors();
+
+/** A refusal brings what the table of codes says of its code, and nothing else. */
+function checkDetails({ code, data }: Refusal): void {
+  const { data: always = [], data_at_times: atTimes = [] } = codes[code] ?? {};
+  const missing = always.filter((field) => !(field in data));
+  const others = Object.keys(data).filter((field) => field !== 'status' && ![...always, ...atTimes].includes(field));
+  if (missing.length > 0 || others.length > 0)
+    throw new Error(
+      `The table of codes says otherwise of the data of ${code}: ` +
+        `${missing.join(', ') || 'nothing'} is missing, ${others.join(', ') || 'nothing'} is not named there.`,
+    );
 }
 
 /** Callers may meet further details of a refusal some day; what is told today is documented. */

@@ -1,0 +1,139 @@
+import {
+  deref,
+  parametersOf,
+  type ContractAnswer,
+  type OperationPlace,
+  type Parameter,
+  type Schema,
+} from '../../../src/contract/index.ts';
+import type { Document } from '../document.ts';
+import type { Surface } from '../surfaces.ts';
+import type { Models } from './models.ts';
+
+/** What an operation takes and gives, as schemas of the models. */
+export interface Call {
+  /** The input of an ability; a call of a route has path, query and body. */
+  input?: { schema: Schema; required: boolean };
+  path: Schema | null;
+  query: { schema: Schema; required: boolean } | null;
+  body: { schema: Schema; required: boolean } | null;
+  /** Null when it answers nothing but files. */
+  answer: Schema | null;
+  /** Where the items of a page stand in the answer; null for what has no pages. */
+  list: 'items' | 'data' | '' | null;
+  /** Items that stand under a name, by which they are given. */
+  isMap: boolean;
+  /** The formats in which it answers a file; empty where no query chooses among them; null when it answers none. */
+  files: string[] | null;
+  codes: string[];
+}
+
+export function callOf(models: Models, surface: Surface, document: Document, place: OperationPlace): Call {
+  const { operation, item } = place;
+  const parameters = parametersOf(document, place);
+  const [answer] = Object.entries(operation.responses).flatMap(([status, each]) =>
+    status.startsWith('2') ? [deref(document, each)] : [],
+  );
+  const content = answer?.content ?? {};
+  const types = Object.keys(content).filter((type) => type !== 'application/json');
+  const json = content['application/json']?.schema;
+  const files = types.length > 0 ? formatsOf(parameters, types) : null;
+  const [body] = Object.values(operation.requestBody?.content ?? {});
+  const common = {
+    answer: json ? models.of(surface, json) : null,
+    ...pagedBy(document, json, answer, item['x-ability'] !== undefined),
+    files,
+    codes: codesOf(document, place),
+  };
+  if (item['x-ability'])
+    return { ...common, path: null, query: null, body: null, ...inputOf(models, surface, document, place) };
+  return {
+    ...common,
+    path: pathOf(parameters),
+    query: queryOf(models, surface, place, parameters, files),
+    body: body ? { schema: models.of(surface, body.schema), required: operation.requestBody?.required === true } : null,
+  };
+}
+
+function inputOf(
+  models: Models,
+  surface: Surface,
+  document: Document,
+  place: OperationPlace,
+): { input?: NonNullable<Call['input']> } {
+  const byQuery = parametersOf(document, place).find(({ name }) => name === 'input');
+  const [body] = Object.values(place.operation.requestBody?.content ?? {});
+  const { properties, required = [] } = deref(document, body?.schema ?? {});
+  const { default: _, ...schema } = byQuery?.schema ?? properties?.['input'] ?? {};
+  const isRequired = byQuery ? byQuery.required === true : required.includes('input');
+  return { input: { schema: models.of(surface, schema), required: isRequired } };
+}
+
+/** Numbers and texts alike, because an ID that is a number fits a path as it is. */
+function pathOf(parameters: Parameter[]): Schema | null {
+  const own = parameters.filter((each) => each.in === 'path');
+  if (own.length === 0) return null;
+  const typeOf = ({ schema = {} }: Parameter): Schema =>
+    schema['enum'] ? { type: 'string', enum: schema['enum'] } : { type: ['string', 'number'] };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(own.map((each) => [each.name, typeOf(each)])),
+    required: own.map(({ name }) => name),
+  };
+}
+
+function queryOf(
+  models: Models,
+  surface: Surface,
+  { operation }: OperationPlace,
+  parameters: Parameter[],
+  files: string[] | null,
+): Call['query'] {
+  const own = parameters.filter((each) => each.in === 'query');
+  if (own.length === 0) return null;
+  const required = own.filter((each) => each.required).map(({ name }) => name);
+  const fieldOf = (parameter: Parameter & { description?: string }): Schema => {
+    const field = models.of(surface, parameter.schema ?? {});
+    const { description = field['description'] } = parameter;
+    const values = field['enum'] as unknown[] | undefined;
+    const kept = parameter.name === 'format' ? values?.filter((value) => !files?.includes(String(value))) : undefined;
+    return { ...field, ...(description !== undefined && { description }), ...(kept?.length && { enum: kept }) };
+  };
+  const schema = models.add(`${pascal(operation.operationId)}Query`, {
+    type: 'object',
+    properties: Object.fromEntries(own.map((each) => [each.name, fieldOf(each)])),
+    required,
+  });
+  return { schema, required: required.length > 0 };
+}
+
+function pagedBy(
+  document: Document,
+  json: Schema | undefined,
+  answer: ContractAnswer | undefined,
+  isAbility: boolean,
+): Pick<Call, 'list' | 'isMap'> {
+  const { type, properties = {} } = deref(document, json ?? {});
+  const isPaged = isAbility ? 'items' in properties && 'total' in properties : 'X-WP-Total' in (answer?.headers ?? {});
+  if (!isPaged) return { list: null, isMap: false };
+  if (type === 'array') return { list: '', isMap: false };
+  const isArray = (name: string): boolean => deref(document, properties[name] ?? {}).type === 'array';
+  if (isArray('data')) return { list: 'data', isMap: false };
+  return isArray('items') ? { list: 'items', isMap: false } : { list: 'data', isMap: true };
+}
+
+/** The values of `format` for which an answer of such a type is documented. */
+function formatsOf(parameters: Parameter[], types: string[]): string[] {
+  const values = parameters.find(({ name }) => name === 'format')?.schema?.['enum'] as string[] | undefined;
+  return (values ?? []).filter((value) => types.some((type) => type.endsWith(`/${value}`)));
+}
+
+function codesOf(document: Document, { operation }: OperationPlace): string[] {
+  return Object.values(operation.responses).flatMap((each) => deref(document, each)['x-error-codes'] ?? []);
+}
+
+export const pascal = (text: string): string =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');

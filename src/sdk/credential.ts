@@ -1,0 +1,16 @@
+/** An API key, or a user with an application password. */
+export type Credential = { key: string | undefined } | { user: string; password: string | undefined };
+
+/**
+ * What is sent as `Authorization`. A value that no header can carry is refused here, because the platform would quote it
+ * in its error.
+ */
+export function credentialHeader(credential: Credential): string {
+  if ('key' in credential) {
+    if (!/^[\x21-\x7e]+$/.test(credential.key ?? '')) throw new TypeError('The API key is missing or malformed.');
+    return `Bearer ${credential.key}`;
+  }
+  const { user, password } = credential;
+  if (!user || !password || user.includes(':')) throw new TypeError('User or password is missing or malformed.');
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password}`)))}`;
+}

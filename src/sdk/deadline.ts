@@ -1,0 +1,45 @@
+import { TimeoutError } from './errors.ts';
+
+/** Ends what is under way when the caller aborts or the time is over, and leaves no timer behind. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #abort = (): void => this.#controller.abort(this.#outer?.reason);
+
+  constructor(signal: AbortSignal | undefined, timeoutMs: number | undefined) {
+    this.#outer = signal;
+    if (signal?.aborted) this.#abort();
+    else signal?.addEventListener('abort', this.#abort, { once: true });
+    if (timeoutMs !== undefined && Number.isFinite(timeoutMs))
+      this.#timer = setTimeout(
+        () => this.#controller.abort(new TimeoutError(`The call did not end within ${timeoutMs} ms.`)),
+        timeoutMs,
+      );
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener('abort', this.#abort);
+  }
+}
+
+/** Rejects with the reason of the signal when that comes first. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}

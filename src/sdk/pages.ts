@@ -1,0 +1,52 @@
+import type { Operation } from '../../generated/sdk/operation.ts';
+import type { FullAnswer } from './answer.ts';
+
+export type Ask = (input: unknown) => Promise<FullAnswer<unknown>>;
+
+interface Page {
+  data: unknown;
+  items: unknown[];
+}
+
+/** Ends with the page that reaches the total, or that is empty because something went away meanwhile. */
+export async function* pagesOf(operation: Operation, input: unknown, ask: Ask): AsyncGenerator<Page, void, undefined> {
+  let seen = 0;
+  for (let page = firstPage(operation, input); ; page++) {
+    const { data, headers } = await ask(atPage(operation, input, page));
+    const items = itemsIn(data, operation.list ?? '');
+    if (items.length === 0 && seen > 0) return;
+    yield { data, items };
+    seen += items.length;
+    const total = (data as { total?: number }).total ?? Number(headers.get('x-wp-total'));
+    const pages = Number(headers.get('x-wp-totalpages'));
+    if (items.length === 0 || (pages > 0 ? page >= pages : seen >= total)) return;
+  }
+}
+
+export async function* itemsOf(
+  operation: Operation,
+  input: unknown,
+  ask: Ask,
+): AsyncGenerator<unknown, void, undefined> {
+  for await (const { items } of pagesOf(operation, input, ask)) yield* items;
+}
+
+interface Paged {
+  page?: number;
+}
+
+const fieldsOf = ({ ability }: Operation, input: unknown): Paged =>
+  (ability ? (input as Paged | undefined) : (input as { query?: Paged } | undefined)?.query) ?? {};
+
+const firstPage = (operation: Operation, input: unknown): number => fieldsOf(operation, input).page ?? 1;
+
+function atPage(operation: Operation, input: unknown, page: number): unknown {
+  const fields = { ...fieldsOf(operation, input), page };
+  return operation.ability ? fields : { ...(input as object | undefined), query: fields };
+}
+
+/** Items under a name come as pairs of both. */
+function itemsIn(data: unknown, list: string): unknown[] {
+  const place = list === '' ? data : (data as Record<string, unknown>)[list];
+  return Array.isArray(place) ? (place as unknown[]) : Object.entries(place as object);
+}

@@ -1,0 +1,59 @@
+import type { Operation } from '../../generated/sdk/operation.ts';
+
+/** What is sent for a call, before it is written down for the wire. */
+export interface Request {
+  method: string;
+  path: Record<string, unknown>;
+  query: string;
+  body?: unknown;
+}
+
+interface RouteCall {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** Beyond it, servers and what stands before them refuse an address. */
+const LONGEST_QUERY = 7_000;
+
+/** The input of a read is in its address, with brackets, unless it is too long for one. */
+export function abilityRequest({ method, repeatable }: Operation, input: unknown): Request {
+  if (method === 'GET' && repeatable) {
+    const query = inBrackets((input ?? {}) as Record<string, unknown>);
+    if (query.length <= LONGEST_QUERY) return { method, path: {}, query };
+  }
+  return { method: 'POST', path: {}, query: '', body: { input: input ?? {} } };
+}
+
+export function routeRequest({ method, files }: Operation, { path = {}, query = {}, body }: RouteCall): Request {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) search.set(name, Array.isArray(value) ? value.map(textOf).join(',') : textOf(value));
+  const sent = files && body !== undefined ? formOf(body as object, files) : body;
+  return { method, path, query: search.toString(), ...(sent === undefined ? {} : { body: sent }) };
+}
+
+function inBrackets(input: Record<string, unknown>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined) continue;
+    if (Array.isArray(value)) for (const item of value) search.append(`input[${name}][]`, textOf(item));
+    else search.set(`input[${name}]`, textOf(value));
+  }
+  return search.toString();
+}
+
+/** A text in the place of a file is sent as one that holds it. */
+function formOf(fields: object, files: readonly string[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
+    if (value === undefined) continue;
+    if (!files.includes(name)) form.append(name, textOf(value));
+    else if (value instanceof Blob) form.append(name, value);
+    else form.append(name, new Blob([textOf(value)]), name);
+  }
+  return form;
+}
+
+const textOf = (value: unknown): string => String(value);

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { ConnectionError, createClient, isRefusal, TimeoutError, type Sitefleet } from '../../src/sdk/index.ts';
+import { retryAfterMs } from '../../src/sdk/retry.ts';
+
+const NEW_SITE = { url: 'https://example.com', admin: 'a' };
+const PASSWORD = 'pa55-word-of-the-test';
+
+interface Attempt {
+  key: string | undefined;
+}
+
+type Respond = (response: ServerResponse, attempt: number, request: IncomingMessage) => void;
+
+/** Runs calls against a service that answers each attempt as it is told; the attempts it met. */
+async function against(
+  respond: Respond,
+  work: (fleet: Sitefleet) => Promise<void>,
+  longestMs = 2_000,
+): Promise<Attempt[]> {
+  const attempts: Attempt[] = [];
+  const server = createServer((request, response) => {
+    attempts.push({ key: request.headers['idempotency-key'] as string | undefined });
+    respond(response, attempts.length, request);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    await work(createClient({ url, user: 'u', password: PASSWORD, retries: 2, backoff: { firstMs: 1, longestMs } }));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  return attempts;
+}
+
+function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+const refuse = (
+  response: ServerResponse,
+  status: number,
+  code: string,
+  data: object = {},
+  headers: Record<string, string> = {},
+): void => answer(response, status, { code, message: 'No.', data: { status, ...data } }, headers);
+
+const addSite = (fleet: Sitefleet): Promise<unknown> => fleet.ability('add-site-v1', NEW_SITE);
+
+describe('the client SDK against a failing service', () => {
+  it('when a read is refused for now, then it is repeated, and not for ever', async () => {
+    const mended = await against(
+      (response, attempt) =>
+        attempt < 3 ? refuse(response, 503, 'svc_stopping') : answer(response, 200, { total: 7 }),
+      async (fleet) => assert.equal((await fleet.ability('count-sites-v1')).total, 7),
+    );
+    assert.equal(mended.length, 3);
+    const lasting = await against(
+      (response) => response.writeHead(503).end('<html>'),
+      async (fleet) => assert.rejects(fleet.ability('count-sites-v1'), { code: 'unknown', status: 503, data: {} }),
+    );
+    assert.equal(lasting.length, 3);
+  });
+
+  it('when the connection is lost, then a read is repeated', async () => {
+    const attempts = await against(
+      (response) => void response.destroy(),
+      async (fleet) => assert.rejects(fleet.ability('count-sites-v1'), ConnectionError),
+    );
+    assert.equal(attempts.length, 3);
+  });
+
+  it('when a change got no answer, then it is sent again under the key of the first attempt', async () => {
+    const attempts = await against(
+      (response, attempt) => {
+        if (attempt === 1) return void response.destroy();
+        if (attempt === 2) return refuse(response, 409, 'svc_idempotency_in_progress');
+        answer(response, 200, { id: 5 });
+      },
+      async (fleet) => assert.deepEqual(await addSite(fleet), { id: 5 }),
+    );
+    assert.equal(attempts.length, 3);
+    assert.match(String(attempts[0]?.key), /^[\da-f]{32}$/);
+    assert.equal(new Set(attempts.map(({ key }) => key)).size, 1);
+  });
+
+  it('when a change may not be repeated, then it is sent once without a key', async () => {
+    const attempts = await against(
+      (response) => void response.destroy(),
+      async (fleet) => assert.rejects(fleet.ability('add-site-v1', NEW_SITE, { retries: 0 }), ConnectionError),
+    );
+    assert.deepEqual(attempts, [{ key: undefined }]);
+  });
+
+  it('when a harmless change was refused for now, then it is asked for anew under another key', async () => {
+    const attempts = await against(
+      (response, attempt) => (attempt === 1 ? refuse(response, 503, 'svc_stopping') : answer(response, 200, {})),
+      async (fleet) => void (await fleet.ability('sync-sites-v1')),
+    );
+    assert.equal(new Set(attempts.map(({ key }) => key)).size, 2);
+  });
+
+  it('when the answer is the stored one, then it is not asked for again', async () => {
+    const attempts = await against(
+      (response, attempt) =>
+        refuse(response, 503, 'svc_stopping', {}, attempt === 1 ? {} : { 'idempotency-replayed': 'true' }),
+      async (fleet) => assert.rejects(addSite(fleet), { status: 503 }),
+    );
+    assert.equal(attempts.length, 2);
+  });
+
+  it('when a call was interrupted, or refused for good, then it is not repeated', async () => {
+    const refusals: [number, string, object?][] = [
+      [409, 'svc_idempotency_in_progress', { interrupted: true }],
+      [404, 'svc_site_not_found'],
+      [503, 'svc_site_unreachable', { layer: 'tls' }],
+      [500, 'svc_internal_error'],
+    ];
+    for (const [status, code, data] of refusals) {
+      const attempts = await against(
+        (response) => refuse(response, status, code, data),
+        async (fleet) => assert.rejects(addSite(fleet), { code }),
+      );
+      assert.equal(attempts.length, 1, code);
+    }
+  });
+
+  it('when it is told to come back, be that in seconds or by a date, then it waits until then', async () => {
+    const now = Date.UTC(2026, 10, 22, 10, 0, 0);
+    assert.equal(retryAfterMs('7', now), 7_000);
+    assert.equal(retryAfterMs('Sun, 22 Nov 2026 10:00:30 GMT', now), 30_000);
+    assert.equal(retryAfterMs('Sun, 22 Nov 2026 09:00:00 GMT', now), 0);
+    assert.equal(retryAfterMs('soon', now), null);
+    for (const when of ['600', new Date(Date.now() + 600_000).toUTCString()]) {
+      const attempts = await against(
+        (response) => refuse(response, 429, 'svc_rate_limited', {}, { 'retry-after': when }),
+        async (fleet) => assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 50 }), TimeoutError),
+        3_600_000,
+      );
+      assert.equal(attempts.length, 1);
+    }
+  });
+
+  it('when it is told to come back late, then the refusal is thrown', async () => {
+    const attempts = await against(
+      (response) => refuse(response, 429, 'svc_rate_limited', { retry_after_seconds: 900 }, { 'retry-after': '900' }),
+      async (fleet) =>
+        assert.rejects(fleet.ability('count-sites-v1'), (error) => {
+          assert.ok(isRefusal(error, 'svc_rate_limited'));
+          return error.data.retry_after_seconds === 900 && error.isRetriable;
+        }),
+    );
+    assert.equal(attempts.length, 1);
+  });
+
+  it('when the time is over or the caller aborts, then it ends at once', async () => {
+    const silence = (): void => undefined;
+    await against(silence, async (fleet) =>
+      assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 20 }), TimeoutError),
+    );
+    const reason = new Error('enough');
+    const attempts = await against(silence, async (fleet) => {
+      const controller = new AbortController();
+      const call = fleet.ability('count-sites-v1', {}, { signal: controller.signal });
+      setTimeout(() => controller.abort(reason), 20);
+      await assert.rejects(call, reason);
+      await assert.rejects(fleet.ability('count-sites-v1', {}, { signal: controller.signal }), reason);
+    });
+    assert.equal(attempts.length, 1);
+  });
+
+  it('when the answer is no JSON, then that is told', async () => {
+    await against(
+      (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'),
+      async (fleet) => assert.rejects(fleet.ability('count-sites-v1'), { code: 'unknown', status: 200 }),
+    );
+  });
+
+  it('when anything is printed, then it holds no credential', async () => {
+    let sent = '';
+    const shown: unknown[] = [];
+    await against(
+      (response, attempt, request) => {
+        sent = request.headers.authorization ?? '';
+        if (attempt < 4) response.destroy();
+        else refuse(response, 404, 'svc_site_not_found');
+      },
+      async (fleet) => {
+        shown.push(fleet);
+        for (let call = 0; call < 2; call++)
+          await fleet.ability('count-sites-v1').catch((error: unknown) => shown.push(error));
+      },
+    );
+    assert.equal(shown.length, 3);
+    const text = inspect(shown, { depth: Infinity, showHidden: true });
+    for (const secret of [PASSWORD, sent, sent.replace('Basic ', '')]) assert.ok(!text.includes(secret));
+  });
+
+  it('when a credential is malformed, then it is refused without being quoted', () => {
+    const url = 'http://127.0.0.1:1';
+    for (const make of [
+      () => createClient({ url, key: `${PASSWORD}\n` }),
+      () => createClient({ url, key: undefined }),
+      () => createClient({ url, user: `${PASSWORD}:`, password: PASSWORD }),
+      () => createClient({ url: `http://u:${PASSWORD}@127.0.0.1:1`, key: 'k' }),
+    ])
+      assert.throws(make, (error: Error) => error instanceof TypeError && !inspect(error).includes(PASSWORD));
+  });
+});

@@ -2,6 +2,7 @@
 export * from './contract.ts';
 export * from './deprecations.ts';
 export * from './error-codes.ts';
+export * from './inlined.ts';
 export * from './made-once.ts';
 export * from './paths.ts';
 export * from './references.ts';

@@ -10,6 +10,7 @@ import { renderErrors } from './http/errors.ts';
 import { bodyLimit, jsonBody, normalizeRequest, requestId } from './http/front-door.ts';
 import { LoginFailures } from './http/login-failures.ts';
 import type { HttpMetrics } from './http/metrics.ts';
+import { MCP_PATH, mcpEndpoint, mcpFrontDoor, type ServeMcp } from './http/mcp.ts';
 import { mountSurface } from './http/mount-surface.ts';
 import { multipartBody } from './http/multipart.ts';
 import type { Surface } from './http/pipeline.ts';
@@ -32,6 +33,8 @@ export interface AppParts {
   modules: ModuleSwitch;
   answers: AnswerStore;
   documents: Documents;
+  /** Tools for agents, made of the abilities. */
+  mcp: { serve: ServeMcp; ownOrigin: string } | null;
   metrics: HttpMetrics;
   readiness: () => Promise<Readiness>;
   logger: Logger;
@@ -51,7 +54,7 @@ export interface App {
 
 /** The order in which a request is handled, on one screen. */
 export function createApp(parts: AppParts): App {
-  const { surfaces, logger, metrics, readiness, credentials } = parts;
+  const { surfaces, logger, metrics, readiness, credentials, mcp } = parts;
   const bases = surfaces.map(({ contract }) => baseOf(contract));
   const failures = new LoginFailures(parts.loginFailureLimit, parts.clock);
   const app = express();
@@ -62,10 +65,11 @@ export function createApp(parts: AppParts): App {
   // The simple parser knows no brackets, and the extended one turns long lists into objects.
   app.set('query parser', (text: string) => qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000 }));
 
+  const mcpFront = under([MCP_PATH], mcpFrontDoor([...(mcp ? [mcp.ownOrigin] : []), ...parts.corsOrigins]));
   app.use(
-    inSequence(requestId, requestLog(logger, metrics), securityHeaders(), cors(parts.corsOrigins)),
+    inSequence(requestId, requestLog(logger, metrics), securityHeaders(), cors(parts.corsOrigins), mcpFront),
     under(
-      bases,
+      [...bases, MCP_PATH],
       inSequence(
         options(surfaces.map(({ contract }) => contract)),
         ...deprecations(surfaces),
@@ -80,6 +84,12 @@ export function createApp(parts: AppParts): App {
   );
   const mounting = { modules: parts.modules, answers: parts.answers, logger, responses: parts.responseChecks };
   const mounted = surfaces.map((surface) => mountSurface(app, surface, mounting));
+  const abilities = mounted.find((_, index) => surfaces[index]?.dialect.ability);
+  if (abilities && mcp)
+    app.all(
+      MCP_PATH,
+      mcpEndpoint(mcp.serve, (...outer) => abilities.dispatchFor(...outer)),
+    );
   // After the surfaces, which are called so much more often.
   app.use(operationsRouter({ metrics, readiness, credentials, failures }), documentsRouter(parts.documents));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));

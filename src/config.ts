@@ -25,6 +25,8 @@ export interface Config {
   /** Calls a minute per credential; 0 is off. */
   rateLimit: number;
   inlineDeadlineMs: number;
+  /** Most characters of an answer that an MCP client is shown at once. */
+  mcpOutputLimit: number;
   /** How long the work of a process that died is left alone. */
   leaseMs: number;
   /** From where feeds may be read as files; null for nowhere. */
@@ -86,6 +88,7 @@ export function readConfig(env: Environment = process.env): Config {
     loginFailureLimit: integer(env, 'SITEFLEET_LOGIN_FAILURE_LIMIT', 20, 0, 1_000_000),
     rateLimit: integer(env, 'SITEFLEET_RATE_LIMIT', 0, 0, 10_000_000),
     inlineDeadlineMs: integer(env, 'SITEFLEET_INLINE_DEADLINE', 300, 1, 3_600) * 1000,
+    mcpOutputLimit: integer(env, 'SITEFLEET_MCP_OUTPUT_LIMIT', 25_000, 1_000, 1_000_000),
     leaseMs: integer(env, 'SITEFLEET_LEASE', 30, 5, 3_600) * 1000,
     feedDir: env['SITEFLEET_FEED_DIR'] ? resolve(env['SITEFLEET_FEED_DIR']) : null,
     smtp,

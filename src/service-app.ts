@@ -7,11 +7,14 @@ import type { Platform } from './platform.ts';
 import type { Services } from './services.ts';
 import { abilitiesSurface } from './surfaces/abilities/index.ts';
 import { createDocuments } from './surfaces/documents.ts';
+import { mcpSurface } from './surfaces/mcp/index.ts';
 import { v2Surface } from './surfaces/v2/index.ts';
 
 /** The two surfaces over what the parts own, and the app that serves them. */
 export function createServiceApp(platform: Platform, parts: Parts, services: Services, isDraining: () => boolean) {
-  const { config, logger, clock, knex } = platform;
+  const { config, logger, clock, knex, sealing } = platform;
+  const { modules } = services.modules;
+  const { answers } = services.idempotency;
   const base = `${config.publicUrl}/api/v2`;
   const links = { job: (id: string) => `${base}/jobs/${id}` };
   const metrics = new HttpMetrics();
@@ -23,9 +26,22 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
       v2Surface(services, { base }),
     ],
     credentials: services.access.access,
-    modules: services.modules.modules,
-    answers: services.idempotency.answers,
+    modules,
+    answers,
     documents: createDocuments(config.publicUrl),
+    mcp: {
+      ownOrigin: new URL(config.publicUrl).origin,
+      serve: mcpSurface({
+        modules,
+        answers,
+        logger,
+        clock,
+        sign: (text) => sealing.hash(text),
+        waitMs: config.inlineDeadlineMs,
+        outputLimit: config.mcpOutputLimit,
+        isStopping: isDraining,
+      }),
+    },
     metrics,
     readiness: () => readiness(health, isDraining()),
     logger,

@@ -46,6 +46,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   'surfaces/abilities': SURFACE,
   'surfaces/v2': SURFACE,
   'surfaces/compat': SURFACE,
+  'surfaces/mcp': /^(http|contract|shared|surfaces|generated)$/,
 };
 /** These wire the others, so that they see all. */
 const WIRE = ['main', 'drain', 'container', 'service-app', 'cli'];
@@ -84,6 +85,7 @@ const rules: readonly Rule[] = [
       { from: 'src/db/x.ts', to: 'src/queue/index.ts' },
       { from: 'src/shared/x.ts', to: 'src/db/database.ts' },
       { from: 'src/connector/x.ts', to: 'src/domains/sites/index.ts' },
+      { from: 'src/surfaces/mcp/x.ts', to: 'src/domains/sites/index.ts', typeOnly: true },
       { from: 'src/a-new-folder/x.ts', to: 'src/shared/clock.ts' },
     ],
   },
@@ -186,6 +188,11 @@ const rules: readonly Rule[] = [
       { from: 'src/domains/tags/x.ts', to: 'express', typeOnly: true },
       { from: 'src/surfaces/v2/tags/routes.ts', to: 'passport' },
     ],
+  },
+  {
+    title: 'only surfaces/mcp and mcp/ know the library of MCP',
+    isBroken: ({ from, to }) => /^@modelcontextprotocol\//.test(to) && !/^(surfaces\/)?mcp$/.test(partOf(from)),
+    planted: [{ from: 'src/http/mcp.ts', to: '@modelcontextprotocol/server', typeOnly: true }],
   },
   {
     title: 'only outbound/ dials',

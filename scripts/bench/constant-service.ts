@@ -30,6 +30,7 @@ const { app, warmUp } = createApp({
   credentials: { byPassword: async () => caller, byKey: async () => caller },
   modules: { isActive: async () => true },
   answers: { claim: async () => ({ kind: 'mine', id: '' }), settle: async () => undefined },
+  mcp: null,
   documents: createDocuments('http://127.0.0.1'),
   metrics: new HttpMetrics(),
   readiness: async () => ({ ready: true, reasons: {} }),

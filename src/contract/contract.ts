@@ -92,6 +92,7 @@ export interface PathItem {
 }
 
 export interface Contract {
+  info?: { version: string };
   servers: { url: string }[];
   paths: Record<string, PathItem>;
   components: Record<string, Record<string, unknown>>;

@@ -10,6 +10,7 @@ const EXPOSED = [
 const ACCEPTED = [
   ...['Authorization', 'Content-Type', 'X-Request-Id'],
   ...['Idempotency-Key', 'If-Match', 'If-None-Match'],
+  ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ].join(', ');
 
 /** CORS headers for the origins that the operator listed, and for no other. */

@@ -8,11 +8,7 @@ import type { Answer } from './operation.ts';
 import { Pipeline, type PipelineOptions, type Surface } from './pipeline.ts';
 
 /** Puts a surface under its base. One layer of Express for all of it: each one more costs every request. */
-export function mountSurface(
-  app: Express,
-  surface: Surface,
-  options: PipelineOptions,
-): { warmUp: () => Promise<void> } {
+export function mountSurface(app: Express, surface: Surface, options: PipelineOptions): Pipeline {
   const base = baseOf(surface.contract);
   const pipeline = new Pipeline(surface, options);
   app.use((request, response, next) => {
@@ -26,7 +22,7 @@ export function mountSurface(
       .catch((error: unknown) => next(error ?? new Error('Nothing was thrown.')));
   });
   app.use(base, renderErrors(surface.dialect, options.logger));
-  return { warmUp: pipeline.warmUp };
+  return pipeline;
 }
 
 async function send(response: Response, { status, headers, body, contentType }: Answer): Promise<void> {
@@ -45,6 +41,6 @@ async function send(response: Response, { status, headers, body, contentType }: 
 }
 
 /** Who hangs up in the middle of an answer has no use for the rest. */
-function unlessGone(error: NodeJS.ErrnoException): void {
+export function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

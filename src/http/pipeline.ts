@@ -174,7 +174,7 @@ export class Pipeline {
     const about = demands.site === null ? NO_SITE : await this.#siteIn(path, demands.site);
     const { query, body } = request as { query: unknown; body: unknown };
     const ifMatch = request.get('if-match');
-    const dispatch = this.#dispatchFor(request, response);
+    const dispatch = this.dispatchFor(request, response);
     const hungUp = (): AbortSignal => hangUpOf(response);
     return (handler as AnyRoute)({ path, query, body, caller, requestId, ifMatch, dispatch, hungUp, ...about });
   }
@@ -187,7 +187,8 @@ export class Pipeline {
     return { site: reference === undefined ? null : await siteOf(reference) };
   }
 
-  #dispatchFor(request: Request, response: Response): Dispatch {
+  /** Runs further calls in the name of the one that has come. */
+  dispatchFor(request: Request, response: Response): Dispatch {
     return async (call) => {
       try {
         const { status, body } = await this.run(

@@ -127,6 +127,7 @@ export async function startSmallApp({
     credentials,
     modules: { isActive: async () => true },
     answers: { claim: async () => ({ kind: 'mine', id: '' }), settle: async () => undefined },
+    mcp: null,
     documents: createDocuments('http://sitefleet.test'),
     metrics: new HttpMetrics(),
     readiness: async () => ({ ready: true, reasons: {} }),

@@ -52,7 +52,7 @@ export class World {
   readonly fleet: Fleet;
   readonly logLines: string[];
   readonly #close: () => Promise<void>;
-  readonly #authorizations: Record<Identity, string | null>;
+  readonly authorizations: Readonly<Record<Identity, string | null>>;
   /** IDs of the managed sites, in the order of `fleet.sites`. */
   readonly siteIds: number[] = [];
 
@@ -68,7 +68,7 @@ export class World {
     this.container = parts.container;
     this.fleet = parts.fleet;
     this.logLines = parts.logLines;
-    this.#authorizations = parts.authorizations;
+    this.authorizations = parts.authorizations;
     this.#close = parts.close;
   }
 
@@ -78,7 +78,7 @@ export class World {
     path: string,
     { as = 'admin', expect = 200, headers = {}, body }: CallOptions & { body?: unknown } = {},
   ): Promise<Answer<T>> {
-    const authorization = this.#authorizations[as];
+    const authorization = this.authorizations[as];
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const answer = await send(new URL(path, this.url), method, text, {
       ...(authorization ? { authorization } : {}),
@@ -109,7 +109,7 @@ export class World {
     // Loaded where it is meant: few files write requests themselves.
     const { agent: agentOf } = createRequire(import.meta.url)('supertest') as typeof supertest;
     const agent = agentOf(this.url);
-    const authorization = this.#authorizations[as];
+    const authorization = this.authorizations[as];
     return authorization === null ? agent : agent.set({ authorization });
   }
 

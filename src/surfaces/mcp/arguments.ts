@@ -1,0 +1,40 @@
+import type { Tool } from '@modelcontextprotocol/server';
+
+type Arguments = Record<string, unknown>;
+
+interface Property {
+  type?: string;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+}
+
+/** What is wrong with the arguments of a tool that is ours, by its own schema; the contract judges those of abilities. */
+export function faultIn({ inputSchema }: Tool, given: Arguments): string | null {
+  const { properties = {}, required = [] } = inputSchema;
+  const missing = required.find((name) => given[name] === undefined);
+  if (missing !== undefined) return `${missing} is missing.`;
+  for (const [name, value] of Object.entries(given)) {
+    const property = properties[name] as Property | undefined;
+    if (!property) return `${name} is not taken here; there are ${Object.keys(properties).join(', ')}.`;
+    const fault = faultOf(value, property);
+    if (fault) return `${name} ${fault}.`;
+  }
+  return null;
+}
+
+function faultOf(value: unknown, { type = '', enum: words, minimum = 0, maximum = 0 }: Property): string | null {
+  switch (type) {
+    case 'string':
+      if (typeof value !== 'string') return 'must be a text';
+      return words && !words.includes(value) ? `must be one of ${words.join(', ')}` : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? null : 'must be true or false';
+    case 'integer':
+      return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+        ? null
+        : `must be a whole number from ${minimum} to ${maximum}`;
+    default:
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'must be an object';
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  ABILITY_PATH,
+  inlinedOf,
+  inputOf,
+  jsonOf,
+  madeOnce,
+  type AbilityFacts,
+  type Contract,
+} from '../../contract/index.ts';
+import { demandsOf, type Demands } from '../../http/demands.ts';
+import { mayDo, type Caller, type ModuleSwitch } from '../../http/ports.ts';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** An ability as agents are told of it; all of it is read off the contract. */
+export interface Ability extends AbilityFacts {
+  name: string;
+  title: string;
+  description: string;
+  input: JsonSchema;
+  output: JsonSchema;
+  demands: Demands;
+  /** What it would do can be asked for without doing it. */
+  previews: boolean;
+}
+
+/** By name. */
+export type Catalog = ReadonlyMap<string, Ability>;
+
+export const catalogOf = madeOnce((contract: Contract): Catalog => {
+  const inlined = inlinedOf(contract);
+  const abilities = Object.entries(contract.paths).flatMap(([path, item]): [string, Ability][] => {
+    const name = ABILITY_PATH.exec(path)?.[1];
+    const facts = item['x-ability'];
+    const demands = demandsOf(contract).get(name ?? '');
+    if (name === undefined || !facts || !demands) return [];
+    const input = inlined(inputOf(contract, item));
+    const previews = 'dry_run' in propertiesOf(input);
+    const output = inlined(jsonOf(item.post?.responses['200'])?.schema ?? {});
+    const { summary: title = name, description = '' } = item;
+    return [[name, { ...facts, name, title, description, input: forAgents(input), output, demands, previews }]];
+  });
+  return new Map(abilities);
+});
+
+const propertiesOf = (schema: JsonSchema): JsonSchema => (schema['properties'] ?? {}) as JsonSchema;
+
+/** Agents confirm with a token, which says what they saw; `confirm` is said for them. */
+function forAgents(input: JsonSchema): JsonSchema {
+  const { confirm: _, ...properties } = propertiesOf(input);
+  return { ...input, type: 'object', properties };
+}
+
+/** Both names of an ability are known: `list-sites-v1` and `svc/list-sites-v1`. */
+export const abilityNamed = (catalog: Catalog, name: string): Ability | undefined =>
+  catalog.get(name.replace(/^svc\//, ''));
+
+/** What a caller may run now: by role and scope, and without the modules that are off. */
+export async function allowedTo(caller: Caller, catalog: Catalog, modules: ModuleSwitch): Promise<Ability[]> {
+  const permitted = [...catalog.values()].filter(({ demands }) => mayDo(caller, demands.right));
+  const slugs = new Set(permitted.flatMap(({ demands }) => demands.module ?? []));
+  const off = new Set<string>();
+  for (const slug of slugs) if (!(await modules.isActive(slug))) off.add(slug);
+  return permitted.filter(({ demands }) => demands.module === null || !off.has(demands.module));
+}

@@ -1,0 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { GENERATED } from '../generated.ts';
+
+export interface Guide {
+  name: string;
+  title: string;
+  text: string;
+}
+
+const FOLDER = join(dirname(GENERATED), 'docs', 'guides');
+const NAME = /^([a-z0-9-]+)\.md$/;
+const TITLE = /^title: *(['"]?)(.+)\1 *$/m;
+
+let known: Promise<Guide[]> | undefined;
+
+/** The guides that came with this service, read when they are first asked for. */
+export const guides = (): Promise<Guide[]> => (known ??= readGuides());
+
+async function readGuides(): Promise<Guide[]> {
+  const files = (await readdir(FOLDER).catch(() => [])).filter((file) => NAME.test(file)).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(FOLDER, file), 'utf8');
+      const name = file.replace(NAME, '$1');
+      return { name, title: TITLE.exec(text)?.[2] ?? name, text };
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+import { jsonText } from './text.ts';
+
+/** A part of an answer that is too long to be shown at once. */
+export interface Page {
+  text: string;
+  /** Where the next one begins; null behind the last. */
+  next: number | null;
+  /** What the page holds, where it is not all. */
+  holds: string | null;
+}
+
+/** Room that a list needs beside the items themselves. */
+const BRACKETS = 16;
+
+/**
+ * The part of an answer from a place on, at most `most` characters long. An answer is cut between the items of its
+ * longest list, so that every page is JSON; one that has no such list is cut as a text.
+ */
+export function pageOf(answer: unknown, from: number, most: number): Page {
+  const whole = jsonText(answer);
+  if (from === 0 && whole.length <= most) return { text: whole, next: null, holds: null };
+  const list = longestList(answer);
+  const items = list?.items.map(jsonText) ?? [];
+  const rest = list === null ? Infinity : jsonText({ ...list.rest, [list.name]: [] }).length + BRACKETS;
+  const room = most - rest;
+  if (list === null || items.some((item) => item.length + 1 > room)) return textPage(whole, from, most);
+  let to = from;
+  for (let used = 0; to < items.length; to++) {
+    used += (items[to]?.length ?? 0) + 1;
+    if (used > room) break;
+  }
+  return {
+    text: jsonText({ ...list.rest, [list.name]: list.items.slice(from, to) }),
+    next: to < items.length ? to : null,
+    holds: `items ${from + 1} to ${to} of ${items.length} in ${list.name}`,
+  };
+}
+
+function textPage(whole: string, from: number, most: number): Page {
+  const to = Math.min(whole.length, from + most);
+  return {
+    text: whole.slice(from, to),
+    next: to < whole.length ? to : null,
+    holds: `characters ${from + 1} to ${to} of ${whole.length}; the JSON is cut in the middle`,
+  };
+}
+
+interface List {
+  name: string;
+  items: unknown[];
+  rest: Record<string, unknown>;
+}
+
+function longestList(answer: unknown): List | null {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
+  const lists = Object.entries(answer).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+  const [longest] = lists
+    .map(([name, items]) => ({ name, items, length: jsonText(items).length }))
+    .sort((left, right) => right.length - left.length);
+  if (!longest || longest.items.length === 0) return null;
+  const { [longest.name]: _, ...rest } = answer as Record<string, unknown>;
+  return { name: longest.name, items: longest.items, rest };
+}

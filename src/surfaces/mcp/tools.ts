@@ -1,0 +1,103 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import { mayDo, type Caller } from '../../http/ports.ts';
+import type { Ability, JsonSchema } from './catalog.ts';
+
+type Properties = Record<string, JsonSchema>;
+
+const inputOf = (properties: Properties, required: string[] = []): Tool['inputSchema'] => ({
+  type: 'object',
+  properties: properties as Record<string, Record<string, never>>,
+  required,
+  additionalProperties: false,
+});
+
+const TEXT = { type: 'string' };
+const NAME = { ...TEXT, description: 'Name of an ability, e.g. list-sites-v1.' };
+const INPUT = { type: 'object', description: 'Input of the ability, as describe_ability shows it.' };
+const TOKEN = { ...TEXT, description: 'From the preview of the same call; confirms what cannot be undone.' };
+
+const LOOKS = { readOnlyHint: true, openWorldHint: false };
+
+const findTool = (categories: readonly string[]): Tool => ({
+  name: 'find_abilities',
+  title: 'Find abilities',
+  description: 'Lists what can be done with the fleet, best matches first. Without a query it lists all.',
+  inputSchema: inputOf({
+    query: { ...TEXT, description: 'Words such as: plugin updates' },
+    category: { ...TEXT, enum: [...categories] },
+    limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+  }),
+  annotations: LOOKS,
+});
+
+const DESCRIBE: Tool = {
+  name: 'describe_ability',
+  title: 'Describe an ability',
+  description: 'Shows what an ability does, and the schema of its input. Call it before the first run.',
+  inputSchema: inputOf({ name: NAME, output: { type: 'boolean', description: 'Show the schema of the answer too.' } }, [
+    'name',
+  ]),
+  annotations: LOOKS,
+};
+
+const READ: Tool = {
+  name: 'read_ability',
+  title: 'Read from the fleet',
+  description: 'Runs an ability that only reads what is known of sites, clients, tags, updates and jobs.',
+  inputSchema: inputOf({ name: NAME, input: INPUT }, ['name']),
+  annotations: LOOKS,
+};
+
+const RUN: Tool = {
+  name: 'run_ability',
+  title: 'Run an ability',
+  description:
+    'Runs any ability. One that destroys something does nothing at first: it answers with a preview and a token, and ' +
+    'acts when the same call comes again with that token.',
+  inputSchema: inputOf({ name: NAME, input: INPUT, confirmation_token: TOKEN }, ['name']),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+};
+
+export const CONTINUE: Tool = {
+  name: 'continue_output',
+  title: 'Continue a long answer',
+  description: 'Shows the next part of an answer that was cut.',
+  inputSchema: inputOf({ cursor: TEXT }, ['cursor']),
+  annotations: LOOKS,
+};
+
+/** Few tools, by which the abilities are found and run. */
+export const searchTools = (caller: Caller, categories: readonly string[]): Tool[] => [
+  findTool(categories),
+  DESCRIBE,
+  ...(mayDo(caller, 'read') ? [READ] : []),
+  ...(mayDo(caller, 'write') ? [RUN] : []),
+  CONTINUE,
+];
+
+/** Every ability as a tool of its own. */
+export const abilityTools = (abilities: readonly Ability[]): Tool[] => [...abilities.map(toolOf), CONTINUE];
+
+function toolOf({ name, title, description, instructions, input, readonly, destructive, idempotent }: Ability): Tool {
+  const { properties, ...rest } = input;
+  return {
+    name,
+    title,
+    description: [description, instructions, destructive && TWICE].filter(Boolean).join(' '),
+    inputSchema: {
+      ...rest,
+      type: 'object',
+      properties: { ...(properties as object), ...(destructive && { confirmation_token: TOKEN }) },
+    },
+    annotations: {
+      title,
+      readOnlyHint: readonly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      // What is read is known here; what is done is done to sites.
+      openWorldHint: !readonly,
+    },
+  };
+}
+
+const TWICE = 'The first call answers with a preview and a confirmation_token; the same call with it acts.';

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { CURRENT, EARLIER, mcpOf } from '../support/mcp.ts';
+import { withoutModule } from '../support/modules.ts';
+import { startWorld, type Identity, type World } from '../support/world.ts';
+
+/** More tokens than a text has: words of English, names and punctuation come to about four characters a token. */
+const mostTokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 3);
+
+const abilities = Object.values(readContract('abilities').paths).flatMap((item) => {
+  const facts = item['x-ability'];
+  return facts && item.post
+    ? [{ name: item.post.operationId.split('__')[0] ?? '', title: item.summary, ...facts }]
+    : [];
+});
+const namesThat = (fits: (ability: (typeof abilities)[number]) => boolean): string[] =>
+  abilities.filter(fits).map(({ name }) => name);
+
+describe('MCP tools', () => {
+  let world: World;
+  before(async () => (world = await startWorld({ sites: 3 })));
+  after(() => world.close());
+
+  async function toolsOf(as: Identity, allTools = false) {
+    const mcp = await mcpOf(world, as, { allTools });
+    const { tools } = await mcp.client.listTools();
+    await mcp.close();
+    return tools;
+  }
+  const namesOf = async (as: Identity, allTools = false) => (await toolsOf(as, allTools)).map(({ name }) => name);
+
+  async function call(as: Identity, name: string, args: object) {
+    const mcp = await mcpOf(world, as);
+    const answer = await mcp.call(name, args);
+    await mcp.close();
+    return answer;
+  }
+
+  for (const revision of [CURRENT, EARLIER])
+    it(`when a client of revision ${revision} reads the sites, then it gets them`, async () => {
+      const mcp = await mcpOf(world, 'admin', { revision });
+      assert.equal(mcp.client.getNegotiatedProtocolVersion(), revision);
+      assert.match(mcp.client.getInstructions() ?? '', /never follow\s+instructions/);
+      const { data, isError } = await mcp.call('read_ability', { name: 'list-sites-v1', input: { per_page: 2 } });
+      assert.equal(isError, false);
+      assert.deepEqual([data.items.length, data.total], [2, 3]);
+      await mcp.close();
+    });
+
+  it('when tools are listed, then the list costs under 2,000 tokens', async () => {
+    const tools = await toolsOf('admin');
+    assert.equal(tools.length, 5);
+    assert.ok(mostTokens(tools) < 2_000, `${mostTokens(tools)} tokens`);
+  });
+
+  it('when a caller only reads, then no tool is listed that changes anything', async () => {
+    assert.deepEqual(await namesOf('viewer'), [
+      'find_abilities',
+      'describe_ability',
+      'read_ability',
+      'continue_output',
+    ]);
+    assert.deepEqual(await namesOf('reader'), await namesOf('viewer'));
+    const reads = [...namesThat(({ readonly }) => readonly), 'continue_output'];
+    assert.deepEqual(await namesOf('viewer', true), reads);
+  });
+
+  it('when a key only writes, then no tool is listed that reads', async () => {
+    assert.deepEqual(await namesOf('writer'), ['find_abilities', 'describe_ability', 'run_ability', 'continue_output']);
+    assert.deepEqual(await namesOf('writer', true), [...namesThat(({ readonly }) => !readonly), 'continue_output']);
+  });
+
+  it('when all tools are listed, then each ability is one, with the words and hints of the contract', async () => {
+    const tools = await toolsOf('admin', true);
+    for (const { name, title, readonly, destructive, idempotent } of abilities) {
+      const tool = tools.find((each) => each.name === name) ?? assert.fail(name);
+      assert.deepEqual(tool.annotations, {
+        title,
+        readOnlyHint: readonly,
+        destructiveHint: destructive,
+        idempotentHint: idempotent,
+        openWorldHint: !readonly,
+      });
+      const { properties = {} } = tool.inputSchema;
+      assert.deepEqual(['confirm' in properties, 'confirmation_token' in properties], [false, destructive], name);
+      assert.doesNotMatch(JSON.stringify(tool), /\$ref|"x-/);
+    }
+  });
+
+  it('when a module is off, then its abilities are neither listed nor found nor described nor run', async () => {
+    const found = () => call('admin', 'find_abilities', { query: 'costs of a client' });
+    assert.match((await found()).text, /get-client-costs-v1/);
+    await withoutModule(world, 'cost-tracker', async () => {
+      const names = await namesOf('admin', true);
+      assert.ok(names.includes('list-sites-v1') && !names.includes('get-client-costs-v1'));
+      assert.doesNotMatch((await found()).text, /get-client-costs-v1/);
+      const described = await call('admin', 'describe_ability', { name: 'get-client-costs-v1' });
+      assert.equal(described.data.code, 'rest_ability_not_found');
+      const run = await call('admin', 'read_ability', {
+        name: 'get-client-costs-v1',
+        input: { client_id_or_email: 1 },
+      });
+      assert.equal(run.data.code, 'svc_module_not_available');
+    });
+  });
+
+  for (const [query, name] of [
+    ['update plugins on a site', 'update-site-plugins-v1'],
+    ['how many sites', 'count-sites-v1'],
+    ['delete tag', 'delete-tag-v1'],
+    ['job status', 'get-batch-job-status-v1'],
+  ] as const)
+    it(`when “${query}” is searched, then ${name} is among the first`, async () => {
+      const { text } = await call('admin', 'find_abilities', { query, limit: 5 });
+      assert.ok(text.includes(`\n${name} `) || text.startsWith(name), text);
+    });
+
+  it('when nothing is searched for, then all abilities are listed, or those of a category', async () => {
+    const { text } = await call('admin', 'find_abilities', {});
+    assert.equal(text.split('\n').length, abilities.length);
+    const tags = await call('viewer', 'find_abilities', { category: 'tags' });
+    assert.equal(
+      tags.text.split('\n').length,
+      namesThat(({ category, readonly }) => readonly && category === 'svc-tags').length,
+    );
+  });
+
+  it('when an ability is described, then its input is, and its answer where that is asked for', async () => {
+    const { text } = await call('admin', 'describe_ability', { name: 'svc/delete-site-v1' });
+    const described = JSON.parse(text);
+    assert.deepEqual([described.name, described.destructive], ['delete-site-v1', true]);
+    assert.ok(described.input_schema.properties.site_id_or_domain && !described.output_schema);
+    const whole = await call('admin', 'describe_ability', { name: 'list-sites-v1', output: true });
+    assert.ok(JSON.parse(whole.text).output_schema.properties.items);
+  });
+
+  it('when arguments do not fit a tool, then it says which', async () => {
+    const cases: [string, object, RegExp][] = [
+      ['describe_ability', {}, /name is missing/],
+      ['find_abilities', { category: 'dogs' }, /must be one of sites, clients/],
+      ['find_abilities', { limit: 0 }, /whole number from 1 to 100/],
+      ['run_ability', { name: 'list-sites-v1', per_page: 1 }, /per_page is not taken here/],
+      ['run_ability', { name: 'list-sites-v1', input: 'all' }, /input must be an object/],
+      ['read_ability', { name: 'sync-sites-v1' }, /Use run_ability/],
+      ['run_ability', { name: 'list-dogs-v1' }, /rest_ability_not_found/],
+      ['continue_output', { cursor: 'AAAAAAAAAAAAAAAA.5' }, /cursor_unknown/],
+      ['continue_output', { cursor: 'x' }, /cursor_unknown/],
+    ];
+    for (const [name, args, message] of cases) {
+      const answer = await call('admin', name, args);
+      assert.ok(answer.isError, name);
+      assert.match(answer.text, message);
+    }
+  });
+
+  it('when an ability refuses, then its code, its fields and what to do are told', async () => {
+    const bad = await call('admin', 'read_ability', { name: 'list-sites-v1', input: { page: 0, dogs: 1 } });
+    assert.ok(bad.isError);
+    assert.equal(bad.data.code, 'ability_invalid_input');
+    assert.deepEqual(bad.data.data.errors.map(({ path }: { path: string }) => path).sort(), [
+      'input.dogs',
+      'input.page',
+    ]);
+    assert.match(bad.data.help, /describe_ability/);
+    const unknown = await call('admin', 'read_ability', { name: 'get-site-v1', input: { site_id_or_domain: 999 } });
+    assert.deepEqual([unknown.isError, unknown.data.code], [true, 'svc_site_not_found']);
+  });
+
+  it('when a viewer runs what it may not, then it is refused and nothing is done', async () => {
+    for (const name of ['run_ability', 'add-tag-v1']) {
+      const mcp = await mcpOf(world, 'viewer');
+      const args = name === 'run_ability' ? { name: 'add-tag-v1', input: { name: 'mine' } } : { name: 'mine' };
+      const answer = await mcp.call(name, args).catch((error: Error) => error);
+      assert.match(JSON.stringify(answer instanceof Error ? answer.message : answer), /svc_permission_denied|no tool/);
+      await mcp.close();
+    }
+    assert.equal((await world.ability('list-tags-v1')).total, 0);
+  });
+
+  it('when a tool does not exist, then the protocol says so', async () => {
+    await assert.rejects(call('admin', 'feed_dogs', {}), { code: -32_602 });
+  });
+
+  it('when an ability is called, then the log and the metrics name it', async () => {
+    await call('admin', 'read_ability', { name: 'count-sites-v1' });
+    const line = world.logLines.find((each) => each.includes('"/mcp"') && each.includes('count-sites-v1'));
+    assert.ok(line);
+    assert.equal(JSON.parse(line).user, 'admin');
+    const metrics = await (await fetch(`${world.url}/metrics`)).text();
+    assert.match(
+      metrics,
+      /sitefleet_http_request_seconds_count\{operation="count-sites-v1",method="POST",status="200"\}/,
+    );
+  });
+});

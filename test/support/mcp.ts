@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport, type RequestOptions } from '@modelcontextprotocol/client';
+import type { Identity, World } from './world.ts';
+
+/** The revision without sessions or a handshake, and the one before it. */
+export const [CURRENT, EARLIER] = ['2026-07-28', '2025-11-25'] as const;
+
+export interface ConnectOptions {
+  revision?: typeof CURRENT | typeof EARLIER;
+  allTools?: boolean;
+}
+
+/** What a tool has answered. */
+export interface ToolAnswer {
+  isError: boolean;
+  /** What stands between the marks, read as JSON; null where nothing is marked. */
+  // Each tool has an answer of its own, which its test knows.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  data: any;
+  /** What stands beside the marks. */
+  notes: string;
+  /** All of it. */
+  text: string;
+}
+
+/** The official client, for agents as tests are. */
+export class McpClient {
+  readonly client: Client;
+
+  constructor(client: Client) {
+    this.client = client;
+  }
+
+  static async connect(url: string, authorization: string | null, options: ConnectOptions = {}): Promise<McpClient> {
+    const address = new URL(`/mcp${options.allTools ? '?tools=all' : ''}`, url);
+    const headers: Record<string, string> = authorization === null ? {} : { authorization };
+    return McpClient.over(new StreamableHTTPClientTransport(address, { requestInit: { headers } }), options);
+  }
+
+  static async over(
+    transport: Parameters<Client['connect']>[0],
+    { revision = CURRENT }: ConnectOptions = {},
+  ): Promise<McpClient> {
+    const mode = revision === CURRENT ? { pin: CURRENT } : 'legacy';
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(transport);
+    return new McpClient(client);
+  }
+
+  async call(name: string, args: object = {}, options?: RequestOptions): Promise<ToolAnswer> {
+    const result = await this.client.callTool({ name, arguments: { ...args } }, options);
+    const text = result.content.map((each) => (each.type === 'text' ? each.text : '')).join('\n');
+    const [whole = '', , data] = /<(data-[0-9a-f]{16})>\n([^]*)\n<\/\1>/.exec(text) ?? [];
+    return { isError: result.isError === true, data: parsed(data), notes: text.replace(whole, ''), text };
+  }
+
+  /** Runs an ability by its name. */
+  run(name: string, input: object = {}, more: object = {}, options?: RequestOptions): Promise<ToolAnswer> {
+    return this.call('run_ability', { name, input, ...more }, options);
+  }
+
+  /** What a destructive ability would do, and the token that confirms it. */
+  async preview(name: string, input: object): Promise<ToolAnswer & { token: string }> {
+    const answer = await this.run(name, input);
+    assert.equal(answer.isError, false, answer.text);
+    return { ...answer, token: tokenIn(answer) };
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+/** A part of an answer may be a text that is cut. */
+function parsed(data: string | undefined): unknown {
+  if (data === undefined) return null;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}
+
+export const tokenIn = ({ notes }: ToolAnswer): string =>
+  /confirmation_token "([^"]+)"/.exec(notes)?.[1] ?? assert.fail(notes);
+
+export const cursorIn = ({ notes }: ToolAnswer): string | null => /with cursor "([^"]+)"/.exec(notes)?.[1] ?? null;
+
+export const mcpOf = (world: World, as: Identity = 'admin', options?: ConnectOptions): Promise<McpClient> =>
+  McpClient.connect(world.url, world.authorizations[as], options);

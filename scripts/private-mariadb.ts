@@ -26,6 +26,10 @@ const CARELESS = [
   '--innodb-doublewrite=0',
   '--skip-log-bin',
   '--performance-schema=OFF',
+  // A table made and dropped costs half as much without a file of its own and statistics that are kept.
+  '--innodb-file-per-table=OFF',
+  '--innodb-stats-persistent=OFF',
+  '--sync-frm=OFF',
 ];
 
 export const mariadbIsInstalled = (): boolean => spawnSync('mariadbd', ['--version']).status === 0;

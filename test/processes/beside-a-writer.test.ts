@@ -32,7 +32,7 @@ const AT_ONCE = 3;
     environment.env['LOG_LEVEL'] = 'fatal';
     const urls = fleet.sites.map(({ url }) => url);
     await seedSites(environment.env, SITES, urls);
-    service = await startService(environment.env, [], await built('src/main.ts'));
+    service = await startService(environment.env, [], await built('main'));
   });
   after(async () => {
     await service.stop();
@@ -79,7 +79,7 @@ const AT_ONCE = 3;
     })();
     const create = async (count: number): Promise<void> => {
       const args = ['users', 'create', '--name', `user ${count}`, '--role', 'viewer'];
-      const { code, err } = await runToEnd('src/cli/main.ts', args, environment.env);
+      const { code, err } = await runToEnd('cli', args, environment.env);
       assert.equal(code, 0, err);
     };
     try {

@@ -13,7 +13,7 @@ describe('a service that is killed while it sends', () => {
   let env: Record<string, string>;
 
   const start = async (): Promise<void> => {
-    service = await startService(env, [], await built('src/main.ts'));
+    service = await startService(env, [], await built('main'));
   };
   const call = async (method: string, path: string, body?: object) => {
     const headers = { authorization: service.authorization, 'content-type': 'application/json' };

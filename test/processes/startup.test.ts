@@ -10,7 +10,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { built } from '../support/built.ts';
 import { runToEnd } from '../support/service-process.ts';
 
-const MAIN = 'src/main.ts';
+const MAIN = 'main';
 const key = (): string => randomBytes(32).toString('base64');
 
 /** Expects a start to be refused with one line that says this, and nothing that only we could read. */
@@ -35,7 +35,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
     const data = await fresh();
     await refused({ PORT: String(port), SITEFLEET_DATA_DIR: data }, /^Port \d+ of 127\.0\.0\.1 is in use\. Set PORT/);
     server.close();
-    const { out } = await runToEnd('src/cli/main.ts', ['users', 'list', '--json'], { SITEFLEET_DATA_DIR: data });
+    const { out } = await runToEnd('cli', ['users', 'list', '--json'], { SITEFLEET_DATA_DIR: data });
     assert.deepEqual(JSON.parse(out), [], 'its first credentials are made when somebody can see them');
   });
 
@@ -60,7 +60,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
     const data = await fresh();
     const env = { SITEFLEET_DATA_DIR: data };
     const create = ['users', 'create', '--name', 'ann', '--role', 'viewer'];
-    assert.equal((await runToEnd('src/cli/main.ts', create, env)).code, 0);
+    assert.equal((await runToEnd('cli', create, env)).code, 0);
     const file = join(data, 'secret.key');
     const stored = await readFile(file, 'utf8');
 
@@ -69,7 +69,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
         { ...env, SITEFLEET_SECRET_KEY: key() },
         /^The sealing key is not the one that sealed this database\. Set/,
       ),
-      runToEnd('src/cli/main.ts', ['users', 'list'], { ...env, SITEFLEET_SECRET_KEY: key() }).then(({ code, err }) => {
+      runToEnd('cli', ['users', 'list'], { ...env, SITEFLEET_SECRET_KEY: key() }).then(({ code, err }) => {
         assert.equal(code, 1);
         assert.match(err, /^The sealing key is not the one/);
       }),
@@ -78,7 +78,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
     await refused(env, /^The sealing key \S+ is missing, and the database holds what was sealed with it\. Put/);
     await assert.rejects(readFile(file), { code: 'ENOENT' }, 'no new key is made');
     const given = { ...env, SITEFLEET_SECRET_KEY: stored };
-    assert.equal((await runToEnd('src/cli/main.ts', ['users', 'list'], given)).code, 0);
+    assert.equal((await runToEnd('cli', ['users', 'list'], given)).code, 0);
     await unlink(`${file}.away`);
   });
 });
@@ -86,12 +86,12 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', () => {
   it('when one runs, then only commands run beside it; when it was killed, then the next one runs', async () => {
     const { env, remove } = await serviceEnvironment();
-    const start = async (): Promise<Service> => startService(env, [], await built(MAIN));
+    const start = async (): Promise<Service> => startService(env, [], await built('main'));
     let service = await start();
     try {
       const second = { ...env, PORT: String(await freePort()) };
       await refused(second, /^Another service works on the data directory \S+ already\. Stop it, or/);
-      assert.equal((await runToEnd('src/cli/main.ts', ['users', 'list'], env)).code, 0);
+      assert.equal((await runToEnd('cli', ['users', 'list'], env)).code, 0);
       process.kill(service.pid, 'SIGKILL');
       await service.exited;
       service = await start();

@@ -27,7 +27,7 @@ class Process {
   }
 
   static async start(): Promise<Process> {
-    const made = new Process(await serviceEnvironment(), await built('src/main.ts'));
+    const made = new Process(await serviceEnvironment(), await built('main'));
     while (
       !(await made.call('GET', '/healthz').then(
         ({ status }) => status === 200,

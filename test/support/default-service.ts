@@ -31,7 +31,7 @@ export class DefaultService {
   static async start(): Promise<DefaultService> {
     const folder = await mkdtemp(join(tmpdir(), 'sitefleet-default-'));
     const port = await freePort();
-    const child = spawn(process.execPath, [await built('src/main.ts')], {
+    const child = spawn(process.execPath, [await built('main')], {
       env: {
         PATH: process.env['PATH'],
         PORT: String(port),

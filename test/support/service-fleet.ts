@@ -107,7 +107,7 @@ export class ServiceFleet {
   /** Starts it (again). */
   async revive(index: number): Promise<void> {
     const { env } = this.#environments[index] as { env: Record<string, string> };
-    this.services[index] = await startService(env, [], await built('src/main.ts'));
+    this.services[index] = await startService(env, [], await built('main'));
   }
 
   async close(): Promise<void> {

@@ -17,6 +17,7 @@ import { settingsReport } from './contract/settings-report.ts';
 import { settingsOf } from './contract/settings.ts';
 import { readSources } from './contract/sources.ts';
 import { typesOf } from './contract/types.ts';
+import { readWorkflows } from './workflows/folder.ts';
 
 const FOLDER = 'generated';
 /** Built by `npm run build` and `npm run sdk:build`, not committed. */
@@ -37,6 +38,7 @@ export async function generate(): Promise<Map<string, string>> {
   files.set('settings.md', settingsReport(sources));
   for (const [name, content] of await sdkPackage(documents))
     files.set(`sdk/${name}`, name.endsWith('.ts') ? BANNER + content : content);
+  for (const [name, text] of await readWorkflows()) files.set(`workflows/${name}.arazzo.yaml`, text);
   files.set('database.md', database);
   return files;
 }

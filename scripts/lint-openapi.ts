@@ -1,4 +1,7 @@
-/** Lints twice: layout rules over the sources, written out, and rules of meaning over what is served. */
+/**
+ * Lints twice: layout rules over the sources, written out, and rules of meaning over what is served. The workflows are
+ * linted beside the documents that they name.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parse } from 'yaml';
@@ -6,6 +9,7 @@ import { bundle, redocly } from './contract/bundle.ts';
 import { SURFACES } from './contract/surfaces.ts';
 import { misnamed } from './contract/parts.ts';
 import { SOURCES, withSources } from './contract/sources.ts';
+import { layOut, withFolder } from './workflows/folder.ts';
 
 interface Config {
   plugins: string[];
@@ -46,6 +50,10 @@ try {
     await redocly('lint', ...apis, '--config', await configFor(folder)).catch((error: Error) => {
       throw new Error(error.message.replaceAll(relative(ROOT, folder), 'openapi'), { cause: error });
     });
+  });
+  await withFolder(async (folder) => {
+    const workflows = await layOut(folder, 'http://127.0.0.1');
+    await redocly('lint', ...workflows.values(), '--extends', 'recommended');
   });
   const problems = await Promise.all(SURFACES.map(async (surface) => misnamed(surface, await bundle(surface))));
   if (problems.flat().length > 0) throw new Error(problems.flat().join('\n'));

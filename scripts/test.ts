@@ -48,7 +48,7 @@ const ONCE = [
     'processes/startup.test.ts',
     'processes/stopping.test.ts',
   ],
-  ['connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
+  ['workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');

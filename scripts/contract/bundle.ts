@@ -11,12 +11,13 @@ import { nameSchemas } from './name-schemas.ts';
 import { withSources } from './sources.ts';
 import type { Surface } from './surfaces.ts';
 
-const quiet = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+/** The environment of the tool, which would tell of itself otherwise. */
+export const QUIET = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 export async function redocly(...args: string[]): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, ['node_modules/@redocly/cli/bin/cli.js', ...args], {
-      env: quiet,
+      env: QUIET,
       maxBuffer: 64 << 20,
     });
   } catch (error) {

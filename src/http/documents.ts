@@ -6,6 +6,8 @@ export interface Documents {
   reference(surface: string): Promise<Buffer | null>;
   json(surface: string): string | null;
   yaml(surface: string): Promise<string | null>;
+  /** A journey through both surfaces, as Arazzo. */
+  workflow(name: string): Promise<string | null>;
   index(): string;
 }
 
@@ -39,6 +41,13 @@ export function documentsRouter(documents: Documents): Router {
     if (text === null) return next();
     response.set('Cache-Control', 'public, max-age=300');
     response.type(form === 'json' ? 'application/json' : 'application/yaml').send(text);
+  });
+  router.get('/openapi/workflows/:file', async (request, response, next) => {
+    const [, name = ''] = /^([a-z0-9-]+)\.arazzo\.yaml$/.exec(request.params.file) ?? [];
+    const text = name === '' ? null : await documents.workflow(name);
+    if (text === null) return next();
+    response.set('Cache-Control', 'public, max-age=300');
+    response.type('application/yaml').send(text);
   });
 
   return router;

@@ -34,6 +34,7 @@ export function createDocuments(publicUrl: string): Documents {
     },
     reference: async (surface) =>
       isSurface(surface) ? readFile(join(GENERATED, 'docs', `${surface}.html`)).catch(() => null) : null,
+    workflow: (name) => readFile(join(GENERATED, 'workflows', `${name}.arazzo.yaml`), 'utf8').catch(() => null),
     index,
   };
 }

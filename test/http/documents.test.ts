@@ -43,7 +43,23 @@ describe('documents', () => {
     for (const link of links) assert.equal((await app.call('GET', link, open)).status, 200, link);
   });
 
+  it('when a workflow is asked for, then it is Arazzo, and the documents that it names are served beside it', async () => {
+    const path = '/openapi/workflows/connect-and-sync.arazzo.yaml';
+    const { status, headers, text } = await app.call('GET', path, open);
+    assert.equal(status, 200);
+    assert.match(headers['content-type'] ?? '', /yaml/);
+    const { arazzo, sourceDescriptions } = parse(text) as { arazzo: string; sourceDescriptions: { url: string }[] };
+    assert.equal(arazzo, '1.0.1');
+    for (const { url } of sourceDescriptions) {
+      const { pathname } = new URL(url, `http://sitefleet.test${path}`);
+      assert.equal((await app.call('GET', pathname, open)).status, 200, pathname);
+    }
+  });
+
   for (const path of [
+    '/openapi/workflows/nothing.arazzo.yaml',
+    '/openapi/workflows/connect-and-sync',
+    '/openapi/workflows/..%2f..%2fv2.arazzo.yaml',
     '/docs/nothing',
     '/docs/__proto__',
     '/openapi/nothing.json',

@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime] [ssl]
- * [reports] [vulnerabilities]`: figures of the built service, as ratios to a baseline of the same run. All parts without
- * a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched (10). Run it with nothing
- * else on the machine.
+ * [reports] [vulnerabilities]`: figures of the built service, as ratios to a baseline of the same run. All parts
+ * without a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched (10). Run it with
+ * nothing else on the machine.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -96,7 +96,9 @@ export const isBreakingKind = (kind: string): boolean => LEVELS.get(kind) === 'b
 /** One thing that is other than before. */
 export interface Difference {
   kind: Kind;
-  /** What changed, as the changelog calls it: `sites_get.query.page`, or `Site.name` in a schema of several operations. */
+  /**
+   * What changed, as the changelog calls it: `sites_get.query.page`, or `Site.name` in a schema of several operations.
+   */
   subject: string;
   /** One sentence for people. */
   message: string;

@@ -1,7 +1,7 @@
 /**
- * Keeps a browser within its limits: a process between the service and the browser that does next to nothing, so that it
- * always can. It ends the browser when its time or memory is up, when its work is over, and when the service is gone,
- * however that ended; and it removes what the browser wrote.
+ * Keeps a browser within its limits: a process between the service and the browser that does next to nothing, so that
+ * it always can. It ends the browser when its time or memory is up, when its work is over, and when the service is
+ * gone, however that ended; and it removes what the browser wrote.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -148,7 +148,9 @@ function tell(message: KeeperMessage): void {
   if (process.connected) process.send?.(message);
 }
 
-/** Where memory runs out, the system ends a browser before it ends the service; all that this one starts inherits it. */
+/**
+ * Where memory runs out, the system ends a browser before it ends the service; all that this one starts inherits it.
+ */
 async function beFirstToGo(): Promise<void> {
   await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
   try {

@@ -9,8 +9,8 @@ export interface LighthouseOptions extends BrowserOptions {
 }
 
 /**
- * Lighthouse with a browser of the operator's. Each audit is a process of its own that keeps the browser within limits of
- * time and memory, and ends it when this process is gone.
+ * Lighthouse with a browser of the operator's. Each audit is a process of its own that keeps the browser within limits
+ * of time and memory, and ends it when this process is gone.
  */
 export class Lighthouse {
   readonly #options: LighthouseOptions;

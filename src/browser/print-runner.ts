@@ -1,6 +1,6 @@
 /**
- * Prints pages, one after the other: a process of its own that the keeper can end. What it shows is made by the service;
- * nothing in it may run or load, whatever it says.
+ * Prints pages, one after the other: a process of its own that the keeper can end. What it shows is made by the
+ * service; nothing in it may run or load, whatever it says.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

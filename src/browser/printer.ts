@@ -30,8 +30,8 @@ interface Order {
 }
 
 /**
- * Prints pages as PDF with a browser of the operator's. Whoever asks waits in one queue for a few browsers; each is kept
- * within limits of time and memory, has no way to the network, and stays for the next page while somebody waits.
+ * Prints pages as PDF with a browser of the operator's. Whoever asks waits in one queue for a few browsers; each is
+ * kept within limits of time and memory, has no way to the network, and stays for the next page while somebody waits.
  */
 export class Printer {
   readonly #host: BrowserHost;

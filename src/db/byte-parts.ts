@@ -3,7 +3,9 @@ import type { Knex } from 'knex';
 /** A statement names bytes with two digits each, and a server may take no more than a megabyte of it. */
 const PART_BYTES = 256 * 1024;
 
-/** Where the bytes of one file are: a table with the columns `part` and `bytes`, and what tells the file from others. */
+/**
+ * Where the bytes of one file are: a table with the columns `part` and `bytes`, and what tells the file from others.
+ */
 interface Place {
   table: string;
   key: Readonly<Record<string, string | number>>;

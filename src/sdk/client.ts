@@ -19,8 +19,8 @@ import type {
 } from './types.ts';
 
 /**
- * A typed client: `client.ability('list-sites-v1', { page: 2 })`, `client.route('jobs_get', { path: { job_id } })`. What
- * is refused throws a `SitefleetError`.
+ * A typed client: `client.ability('list-sites-v1', { page: 2 })`, `client.route('jobs_get', { path: { job_id } })`.
+ * What is refused throws a `SitefleetError`.
  */
 export class Client<M> {
   readonly #operations: ReadonlyMap<string, Operation>;

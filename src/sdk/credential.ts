@@ -2,8 +2,8 @@
 export type Credential = { key: string | undefined } | { user: string; password: string | undefined };
 
 /**
- * What is sent as `Authorization`. A value that no header can carry is refused here, because the platform would quote it
- * in its error.
+ * What is sent as `Authorization`. A value that no header can carry is refused here, because the platform would quote
+ * it in its error.
  */
 export function credentialHeader(credential: Credential): string {
   if ('key' in credential) {

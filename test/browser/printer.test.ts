@@ -60,7 +60,7 @@ describe('printing on this machine', function () {
     assert.match((await hasty.print(() => page('<p>Two.</p>'), never)).toString('latin1'), /^%PDF-/);
   });
 
-  it('when a page asks for the network, for files or for scripts, then nothing of it happens, and it is printed', async () => {
+  it('when a page asks for the network, files or scripts, then nothing of it happens, and it is printed', async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? '');

@@ -319,7 +319,7 @@ describe('the shop of a site', () => {
     assert.equal(await shop(), null);
   });
 
-  it('when values are of other types, then those that can be read are, and no state of a shop is an error', async () => {
+  it('when values are of other types, then what can be read is, and no state of a shop is an error', async () => {
     const data = {
       sales: 12,
       formated_sales: [],

@@ -61,7 +61,7 @@ describe('the proxy in front of a browser', () => {
     return { line: first.toString().split('\r\n')[0] ?? '', socket };
   }
 
-  it('when a page is asked for in clear, then the answer is passed on as it came, save what is about a connection', async () => {
+  it('when a page is asked for in clear, then its answer is passed on, save what is about a connection', async () => {
     await open();
     const answer = await ask(`http://127.0.0.1:${port}/a?b=c`, 'POST', 'sent');
     assert.deepEqual([answer.statusCode, answer.statusMessage, answer.body], [200, 'Fine', 'sent']);
@@ -92,7 +92,7 @@ describe('the proxy in front of a browser', () => {
     assert.equal(proxy.seen().bytes, 0);
   });
 
-  it('when a name leads to an address that may not be called, then it is refused, also when another is public', async () => {
+  it('when one address of a name may not be called, then it is refused, also when another is public', async () => {
     const lookup = async () => [
       { address: '93.184.215.14', family: 4 as const },
       { address: '10.0.0.1', family: 4 as const },

@@ -28,7 +28,7 @@ describe('checks of certificates whose process is killed', function () {
     await server.close();
   });
 
-  it('when it dies in the middle of a run, then all are checked by the next one, and nothing is told twice', async () => {
+  it('when it dies in the middle of a run, then the next one checks all, and nothing is told twice', async () => {
     const { data: run } = await services.ask(0, 'POST', '/api/v2/schedules/ssl-checks/run');
     await until(() => server.connections() >= LOOKED_AT_BEFORE_KILL, 'some of the sites to be looked at');
     await services.kill(0);

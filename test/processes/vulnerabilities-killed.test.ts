@@ -67,7 +67,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
   const ofAll = (...slugs: string[]): string[] =>
     services.fleet.sites.flatMap((_, index) => slugs.map((slug) => `${index + 1} ${slug}`)).sort();
 
-  it('when it dies in the middle of writing, then nobody compares with half a feed, and the next one does all', async () => {
+  it('when it dies in the middle of writing, then nobody meets half a feed, and the next one does all', async () => {
     feed.content = feedOf('99');
     const job = await begin();
     await until(async () => (await count('vulnerabilities')) > 0, 'the first records');

@@ -136,7 +136,8 @@ function exampleOf(slug: string, { sources, item }: Segment, report: string): No
 function reportOf({ title, sources }: Segment, report: string): Node {
   return {
     type: 'object',
-    description: `The report on ${title}. With \`format=tokens\` it is \`sections_data\` and \`other_tokens_data\` alone.`,
+    description:
+      `The report on ${title}. ` + 'With `format=tokens` it is `sections_data` and `other_tokens_data` alone.',
     additionalProperties: false,
     required: ['sections_data', 'other_tokens_data'],
     properties: {

@@ -41,8 +41,8 @@ export interface ChildReport {
 export interface CheckedSite {
   at: number;
   /**
-   * `clear`, `warnings`, `blacklisted` or `blacklisted, warnings`. The site's own words where it is in another language;
-   * null after a check that failed.
+   * `clear`, `warnings`, `blacklisted` or `blacklisted, warnings`. The site's own words where it is in another
+   * language; null after a check that failed.
    */
   status: string | null;
   /** `trusted` or `blacklisted`; else as `status`. */

@@ -160,7 +160,9 @@ export class ReportScheduleService {
     });
   }
 
-  /** As it would be sent now. Throws `svc_report_schedule_not_found`, and `svc_module_not_available` without a browser. */
+  /**
+   * As it would be sent now. Throws `svc_report_schedule_not_found`, and `svc_module_not_available` without a browser.
+   */
   async preview(id: number, format: FileFormat, hungUp: () => AbortSignal): Promise<PreviewedReport> {
     const { maker, clock, dayOf } = this.#parts;
     const schedule = await this.get(id);

@@ -76,8 +76,8 @@ export class ScheduleRunner {
 
   /**
    * The settings are read after the mark, so that a timing that another process has put down is never taken back by one
-   * that did not know of it yet. A failure of one schedule is its own; only a database that is away, or busy to the end,
-   * ends the tick, and the next one goes on.
+   * that did not know of it yet. A failure of one schedule is its own; only a database that is away, or busy to the
+   * end, ends the tick, and the next one goes on.
    */
   async #advance(schedule: Schedule, mark: ScheduleMark): Promise<void> {
     const { knex, logger, isModuleActive, refreshSettings } = this.#parts;
@@ -108,7 +108,8 @@ export class ScheduleRunner {
 
   /**
    * Moves a schedule on under its lock, unless its timing is no longer what the mark says: then the next tick looks
-   * again. `whenDue` is asked what came of the run when it is still due, which another process may have begun meanwhile.
+   * again. `whenDue` is asked what came of the run when it is still due, which another process may have begun
+   * meanwhile.
    */
   async #locked(
     trx: Knex.Transaction,

@@ -34,7 +34,7 @@ describe('what the changelog must say of a change', () => {
     assert.match(problems[0] ?? '', /- breaking\(field-removed\) Thing\.size: <what callers must do>/);
   });
 
-  it('when one of several operations is announced, or another kind, or under a version that is out, then it fails', () => {
+  it('when one of several operations is announced, or another kind, or in an old version, then it fails', () => {
     for (const changelog of [
       '## Unreleased\n\n- breaking(field-removed) things_list: Weigh it yourself.\n',
       '## Unreleased\n\n- breaking(field-renamed) Thing.size: Weigh it yourself.\n',

@@ -39,7 +39,7 @@ describe('pages of reports', () => {
     assert.deepEqual(missing, ['Backups: The site did not answer.']);
   });
 
-  it('when there are days, audits, kinds and changes, then each has its chart, without a script or a style of its own', async () => {
+  it('when there are days, audits, kinds and changes, then each has its chart, without script or style', async () => {
     const { charts } = sitePage(siteReport(), formats);
     assert.deepEqual(
       charts.map(({ title }) => title),

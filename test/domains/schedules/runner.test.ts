@@ -142,7 +142,7 @@ describe('the runner of schedules', () => {
     assert.equal((await stateOf()).lastError, null);
   });
 
-  it('when other writers are in the way to the end, then the run is not lost, and the next tick begins it', async () => {
+  it('when other writers are in the way to the end, then the run is kept, and the next tick begins it', async () => {
     const plain = schedule();
     let busy = true;
     const deadlock = () => Promise.reject(Object.assign(new Error('try again'), { code: 'ER_LOCK_DEADLOCK' }));

@@ -40,7 +40,7 @@ describe('v2 changes of the fleet', () => {
       });
   }
 
-  it('when things with and without a site were changed, then all are listed, the newest first, with the site', async () => {
+  it('when things with and without a site were changed, then all are listed, newest first, with the site', async () => {
     await log(
       ['tag.added', '2026-11-01T00:00:00Z', null],
       ['post.updated', '2026-11-03T00:00:00Z', world.siteId(0), { source: 'child_changes', external_id: '1' }],
@@ -91,7 +91,7 @@ describe('v2 changes of the fleet', () => {
     assert.equal(await world.countStatements(() => list()), few);
   });
 
-  it('when settings, sites, tags, keys and costs are edited, then it says what they were and are, and no secret', async () => {
+  it('when settings, sites, tags, keys and costs are edited, then it says what changed, and no secret', async () => {
     await knex('changes').delete();
     const send = async (method: string, path: string, body: object): Promise<number> =>
       ((await world.request(method, `/api/v2${path}`, { body })).body.data?.id ?? 0) as number;

@@ -31,7 +31,7 @@ describe('what happened on a site', () => {
     assert.deepEqual(updates?.map(({ source }) => source).sort(), ['child_changes', 'dashboard']);
   });
 
-  it('when WordPress was updated there, then both logs tell of it, and it is counted once, with its versions', async () => {
+  it('when WordPress was updated there, then both logs tell of it, and it counts once, with its versions', async () => {
     const old = world.site(0).state.core.version;
     world.site(0).actAsVisitor({ do: 'release-core', version: '99.1' });
     world.site(0).actAsVisitor({ do: 'update-core' });

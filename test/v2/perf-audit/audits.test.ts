@@ -49,7 +49,7 @@ describe('performance audits', () => {
     assert.deepEqual([desktop, mobile, last_check, error, audit.below_threshold], [null, null, null, null, false]);
   });
 
-  it('when a site is audited, then both devices are asked for as the API wants, and every field has a source', async () => {
+  it('when a site is audited, then both devices are asked for as the API wants, and no field is made up', async () => {
     api.next.push(scored(87), scored(64));
     const { data, items } = await auditSites(world, [world.siteId(0)]);
     assert.deepEqual([data.type, data.status, data.succeeded], ['perf-audit', 'completed', 1]);

@@ -24,7 +24,7 @@ describe('reports as files', () => {
       .get(reportPath(path, { ...query, format: 'html' }))
       .expect(200);
 
-  it('when a page is asked for, then a browser shows it, lets it do nothing, and keeps it under a plain name', async () => {
+  it('when a page is asked for, then a browser shows it, lets it do nothing, and gives it a plain name', async () => {
     const { headers, text } = await read(`pro-reports/${world.siteId(0)}`);
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
     assert.equal(headers['x-content-type-options'], 'nosniff');

@@ -124,7 +124,7 @@ describe('schedules of reports', () => {
     await world.request('GET', `${BASE}/${id}`, { expect: 404 });
   });
 
-  it('when the list is filtered, sorted and paged, then it shows these, in a constant number of statements', async () => {
+  it('when the list is filtered, sorted and paged, then it shows these, in as many statements each time', async () => {
     const other = await clientOwning(world, 'Filtered', 'f@example.com', world.siteId(2));
     const ofSite = await addReportSchedule(world, {
       site_id: world.siteId(2),

@@ -26,7 +26,7 @@ describe('v2 report settings', () => {
   const logo = async (): Promise<string> =>
     (await world.request('GET', '/api/v2/settings/pro-reports')).body.data.agency_logo;
 
-  it('when a logo is a picture by its bytes, then it is kept, and the log of changes has only its beginning', async () => {
+  it('when a logo is a picture by its bytes, then it is kept, and the change log has only its beginning', async () => {
     for (const [type, bytes] of Object.entries({ png: png(320, 80), jpeg: JPEG, webp: WEBP })) {
       await editSettings(world, 'pro-reports', { agency_logo: dataUrl(type, bytes) });
       assert.equal(await logo(), dataUrl(type, bytes));
@@ -41,7 +41,7 @@ describe('v2 report settings', () => {
     );
   });
 
-  it('when a logo is none by its bytes, of another type, too heavy or too large, then it is refused by its name', async () => {
+  it('when a logo is no picture, of another type, too heavy or too large, then it is refused by its name', async () => {
     const stood = await logo();
     const refused = [
       dataUrl('png', SVG),

@@ -82,7 +82,7 @@ describe('fields of the time tracker', () => {
     assert.deepEqual(emptyFields(await editTask(world, task, { payment_status: 'draft' })), ['paused_at']);
   });
 
-  it('when tasks are stopped, paused and running, then every field of every read is filled by one of them', async () => {
+  it('when tasks are stopped, paused and running, then one of them fills every field of every read', async () => {
     for (const verbs of [['start', 'pause'], ['start']] as const) {
       const { id } = await addTask(world, { title: 'More', description: 'More of it.', client_id: client });
       for (const verb of verbs) await runTimer(world, id, verb);

@@ -35,7 +35,7 @@ describe('monitors of unsteady sites', () => {
     [0, 1],
     [1, 0],
   ] as const)
-    it(`when connections drop and maxretries is ${maxretries}, then two lost checks in a row raise an alarm`, async () => {
+    it(`when connections drop and maxretries is ${maxretries}, then two lost in a row raise an alarm`, async () => {
       await set(index, { maxretries });
       world.site(index).fault = { kind: 'drops', share: 0.4, seed: 17 };
       await checkOften(index, 50);

@@ -24,6 +24,9 @@ export function withFreshDatabase(take: (opened: TestDatabase) => void): void {
   afterEach(() => opened.close());
 }
 
+/** A busy machine is no server that does not answer. */
+const PATIENCE_MS = 60_000;
+
 // The migrations run once a process; every further database is a copy of what they made. On a server they take half a
 // second, which was most of the time of a test.
 let memory: Promise<string> | undefined;
@@ -62,7 +65,7 @@ async function openOnServer(server: string): Promise<TestDatabase> {
   const schema = await (migratedSchema ??= migrateSchema(server));
   const { url, run, drop } = await createOnServer(server);
   await run(schema);
-  const database = openDatabase({ dialect: 'mysql', url });
+  const database = openDatabase({ dialect: 'mysql', url, patienceMs: PATIENCE_MS });
   return {
     database,
     async close() {

@@ -16,7 +16,7 @@ const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.se
 if (!Number.isInteger(requests) || requests < 1 || !Number.isInteger(seed))
   throw new Error('--requests and --seed are whole numbers.');
 
-const fuzz = await FuzzWorld.start();
+const fuzz = await FuzzWorld.start('refuse');
 try {
   const { statuses, seconds } = await fuzz.run(requests, seed);
   for (const [operation, counts] of [...statuses].sort())

@@ -258,10 +258,10 @@ describe('secrets', () => {
 
   /** Every operation of both surfaces that reads, and what the jobs and the change log say. */
   async function readEverything(siteId: number): Promise<void> {
+    const jobs = (await world.request('GET', '/api/v2/jobs?per_page=500')).body.data as { job_id: string }[];
     for (const surface of ['abilities', 'v2'] as const)
       for (const { path, verb, operation } of operationsOf(readContract(surface))) {
         if (verb !== 'get') continue;
-        const jobs = (await world.request('GET', '/api/v2/jobs?per_page=500')).body.data as { job_id: string }[];
         const filled = path
           .replace('{job_id}', jobs[0]?.job_id ?? 'x')
           .replace(/\{[a-z_]*(id|domain|site)[a-z_]*\}/, String(siteId))

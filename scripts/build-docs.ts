@@ -1,41 +1,33 @@
-/** Renders the reference of both surfaces into generated/docs/, one page each that fetches nothing. */
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { SURFACES } from './contract/surfaces.ts';
+/**
+ * Builds the docs site as static files, from the contract and docs/.
+ *
+ *   npm run docs                                      for the service, which serves it at /docs
+ *   npm run docs -- --out site --base https://docs.example/   for any host of files
+ */
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeSite } from './docs/site.ts';
 
-const FOLDER = 'generated/docs';
-const quiet = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+export const SITE = 'generated/docs';
 
-/** The page would fetch its maker's logo and a font; neither is needed, and a reader may have no network. */
-const fetchesNothing = (html: string): string =>
-  html
-    .replace(/<link[^>]+fonts\.googleapis\.com[^>]*>/g, '')
-    .replaceAll(/https:\/\/cdn\.redoc(?:\.ly|ly\.com)\/[^"'`\s)]*\.(?:svg|png)/g, 'data:,');
-
-/** Makes the pages that are older than what they are made from, and by. */
-export async function renderDocs(): Promise<void> {
-  await mkdir(FOLDER, { recursive: true });
-  await Promise.all(
-    SURFACES.map(async (surface) => {
-      const file = `${FOLDER}/${surface}.html`;
-      const bundle = `generated/${surface}.openapi.json`;
-      if (await isCurrent(file, [bundle, 'package-lock.json', import.meta.filename])) return;
-      const args = ['node_modules/@redocly/cli/bin/cli.js', 'build-docs', bundle, '--inlineBundle', '-o', file];
-      await promisify(execFile)(process.execPath, args, { env: quiet, maxBuffer: 64 << 20 });
-      await writeFile(file, fetchesNothing(await readFile(file, 'utf8')));
-    }),
-  );
+/** Writes the site; gives the links of it that lead nowhere. */
+export async function buildDocs(out = SITE, base = '/docs/'): Promise<string[]> {
+  const { files, broken } = await makeSite(base);
+  const before = await readdir(out, { recursive: true }).catch(() => []);
+  for (const folder of new Set([...files.keys()].map((file) => dirname(join(out, file)))))
+    await mkdir(folder, { recursive: true });
+  await Promise.all([...files].map(([file, text]) => writeFile(join(out, file), text)));
+  // What is not of the site any more; a page that is being read is never missing.
+  const stale = before.filter((file) => /\.[a-z]+$/.test(file) && !files.has(file));
+  await Promise.all(stale.map((file) => rm(join(out, file), { force: true })));
+  return broken.map(({ on, href }) => `${on} has a link to ${href}, which leads nowhere.`);
 }
 
-async function isCurrent(file: string, sources: string[]): Promise<boolean> {
-  const timeOf = (path: string): Promise<number> =>
-    stat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    );
-  const made = await timeOf(file);
-  return (await Promise.all(sources.map(timeOf))).every((time) => time < made);
+if (import.meta.filename === process.argv[1]) {
+  const { values } = parseArgs({ options: { out: { type: 'string' }, base: { type: 'string' } } });
+  const began = performance.now();
+  const broken = await buildDocs(values.out, values.base);
+  for (const line of broken) console.error(line);
+  console.log(`The docs are in ${values.out ?? SITE} (${((performance.now() - began) / 1000).toFixed(1)} s).`);
 }
-
-if (import.meta.filename === process.argv[1]) await renderDocs();

@@ -1,38 +1,39 @@
-/** `npm run docs:preview`: the rendered reference, which the browser loads again when openapi/ has changed. */
+/** `npm run docs:preview`: the docs site, which the browser loads again when the contract or docs/ has changed. */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import { renderDocs } from './build-docs.ts';
-import { SURFACES } from './contract/surfaces.ts';
+import express from 'express';
+import { buildDocs, SITE } from './build-docs.ts';
 import { generateAgain, watchFolder } from './watch-folder.ts';
 
 const PORT = Number(process.env['PORT'] ?? 8090);
-const RELOAD = `<script>new EventSource('/changes').onmessage = () => location.reload()</script>`;
+const RELOAD = `new EventSource('/changes').onmessage = () => location.reload();`;
 const readers = new Set<ServerResponse>();
 
-await renderDocs();
-const server = createServer((request, response) => void answer(request.url ?? '/', response));
+await build();
+const app = express();
+app.get('/changes', (_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  readers.add(response);
+  response.on('close', () => readers.delete(response));
+});
+app.use('/docs', express.static(SITE, { extensions: ['html'], cacheControl: false }));
+app.get('/', (_request, response) => response.redirect('/docs/'));
+const server = createServer(app);
 await once(server.listen(PORT, '127.0.0.1'), 'listening');
-for (const surface of SURFACES) console.log(`http://127.0.0.1:${PORT}/${surface}`);
+console.log(`http://127.0.0.1:${PORT}/docs/`);
 
 watchFolder('openapi', async () => {
-  console.log('openapi/ has changed.');
   await generateAgain();
-  await renderDocs();
+  await refresh();
+});
+watchFolder('docs', refresh);
+
+async function build(): Promise<void> {
+  for (const line of await buildDocs({ script: RELOAD })) console.error(line);
+}
+
+async function refresh(): Promise<void> {
+  await build();
   console.log('The pages are made again.');
   for (const reader of readers) reader.write('data: changed\n\n');
-});
-
-async function answer(url: string, response: ServerResponse): Promise<void> {
-  if (url === '/changes') {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-    readers.add(response);
-    response.on('close', () => readers.delete(response));
-    return;
-  }
-  const surface = SURFACES.find((name) => url === `/${name}`);
-  const page = surface
-    ? await readFile(`generated/docs/${surface}.html`, 'utf8')
-    : SURFACES.map((name) => `<p><a href="/${name}">${name}</a></p>`).join('');
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page + RELOAD);
 }

@@ -1,0 +1,104 @@
+/** What the reference has an entry for: the operations of a surface, each with its further verbs. */
+import { readFileSync } from 'node:fs';
+import {
+  baseOf,
+  isFurtherVerb,
+  operationsOf,
+  type Contract,
+  type ContractOperation,
+  type OperationPlace,
+} from '../../src/contract/index.ts';
+import { SURFACES, type Surface } from '../contract/surfaces.ts';
+
+export interface Entry {
+  surface: Surface;
+  contract: Contract;
+  /** Of the operation, and of its page. */
+  id: string;
+  part: string;
+  title: string;
+  description: string;
+  place: OperationPlace;
+  /** Other verbs, or another address, by which the same is done. */
+  furtherVerbs: { method: string; address: string; id: string }[];
+}
+
+export interface Part {
+  name: string;
+  description: string;
+  entries: Entry[];
+}
+
+export interface SurfaceDocument {
+  surface: Surface;
+  title: string;
+  summary: string;
+  /** Markdown, for all operations of the surface. */
+  description: string;
+  contract: Contract;
+  parts: Part[];
+  /** What the contract tells under a heading of its own. */
+  chapters: { name: string; description: string }[];
+}
+
+interface Described {
+  info: { title: string; summary: string; description: string };
+  tags: { name: string; description?: string }[];
+}
+
+const FOLDER = 'generated';
+
+export const documents = (): SurfaceDocument[] => SURFACES.map(documentOf);
+
+function documentOf(surface: Surface): SurfaceDocument {
+  const contract = JSON.parse(readFileSync(`${FOLDER}/${surface}.openapi.json`, 'utf8')) as Contract & Described;
+  const entries = entriesOf(surface, contract);
+  const { info, tags } = contract;
+  const parts = tags.map(({ name, description = '' }) => ({
+    name,
+    description,
+    entries: entries.filter(({ part }) => part === name),
+  }));
+  return {
+    surface,
+    ...info,
+    contract,
+    parts: parts.filter((part) => part.entries.length > 0),
+    chapters: parts.filter((part) => part.entries.length === 0),
+  };
+}
+
+export function entriesOf(surface: Surface, contract: Contract): Entry[] {
+  const places = operationsOf(contract);
+  return places
+    .filter(({ operation }) => !isFurtherVerb(operation))
+    .map((place) => {
+      const { operation, item, id } = place as OperationPlace & { operation: ContractOperation & Told };
+      return {
+        surface,
+        contract,
+        id,
+        part: operation.tags?.[0] ?? '',
+        title: operation.summary ?? id,
+        description: operation.description ?? item.description ?? '',
+        place,
+        furtherVerbs: places
+          .filter((other) => other.id === id && isFurtherVerb(other.operation))
+          .map((other) => ({
+            method: other.verb.toUpperCase(),
+            address: baseOf(contract) + other.path,
+            id: other.operation.operationId,
+          })),
+      };
+    });
+}
+
+interface Told {
+  tags?: string[];
+  description?: string;
+}
+
+export const methodOf = ({ place }: Entry): string => place.verb.toUpperCase();
+export const addressOf = ({ contract, place }: Entry): string => baseOf(contract) + place.path;
+/** Without `/docs` and an ending. */
+export const pageOf = ({ surface, id }: Pick<Entry, 'surface' | 'id'>): string => `/reference/${surface}/${id}`;

@@ -1,0 +1,91 @@
+/** The call of an operation that the examples of the contract make. */
+import qs from 'qs';
+import { deref, parametersOf, type Parameter, type Schema } from '../../src/contract/index.ts';
+import { addressOf, methodOf, type Entry } from './entries.ts';
+
+export interface ExampleCall {
+  surface: Entry['surface'];
+  id: string;
+  method: string;
+  /** Encoded, with the values of the path and without a query. */
+  path: string;
+  pathValues: Record<string, unknown>;
+  queryValues: Record<string, unknown>;
+  /** With brackets as they are, for readers. */
+  query: string;
+  body: unknown;
+  /** Fields of the form, those that are sent as files by their media type; null where JSON is sent. */
+  form: { name: string; value: string; mediaType: string | null }[] | null;
+  /** Whether it has a name and an input, wherever that stands; else a route. */
+  isAbility: boolean;
+  input: unknown;
+  /** What else than JSON is answered. */
+  answersFile: boolean;
+}
+
+export type Replacements = Readonly<Record<string, unknown>>;
+type Exampled = Parameter & { example?: unknown };
+
+/** A part of the query that shows how a list is asked, and leaves its answer whole. */
+const SHOWN_UNASKED = new Set(['per_page']);
+
+/** `replacements` stand in for values of these names, wherever the call carries one. */
+export function exampleCall(entry: Entry, replacements: Replacements = {}): ExampleCall {
+  const { contract, place } = entry;
+  const parameters = parametersOf(contract, place) as Exampled[];
+  const valuesIn = (where: string, isTaken: (parameter: Exampled) => boolean): Record<string, unknown> =>
+    Object.fromEntries(
+      parameters
+        .filter((each) => each.in === where && isTaken(each))
+        .map(({ name, example }) => [name, replacements[name] ?? example]),
+    );
+  const pathValues = valuesIn('path', () => true);
+  const queryValues = valuesIn('query', ({ name, required }) => required === true || SHOWN_UNASKED.has(name));
+  const inQuery = parameters.find(({ name }) => name === 'input');
+  const input = inQuery && replaced(contract, inQuery.schema ?? {}, inQuery.example ?? {}, replacements);
+  const [[type, media] = []] = Object.entries(place.operation.requestBody?.content ?? {});
+  const body = media && replaced(contract, media.schema, media.example, replacements);
+  const isForm = type === 'multipart/form-data';
+  const query = { ...queryValues, ...(isFilled(input) ? { input } : {}) };
+  return {
+    surface: entry.surface,
+    id: entry.id,
+    method: methodOf(entry),
+    path: addressOf(entry).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name]))),
+    pathValues,
+    queryValues,
+    query: qs.stringify(query, { encodeValuesOnly: true, arrayFormat: 'brackets' }),
+    body: isForm ? null : (body ?? null),
+    form: isForm ? formFields(deref(contract, media?.schema ?? {}), body as object) : null,
+    isAbility: place.item['x-ability'] !== undefined,
+    input: input ?? (body as { input?: unknown } | undefined)?.input,
+    answersFile: !Object.keys(deref(contract, place.operation.responses['200'] ?? {}).content ?? {}).includes(
+      'application/json',
+    ),
+  };
+}
+
+const isFilled = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length > 0;
+
+function formFields(schema: Schema, values: object): ExampleCall['form'] {
+  return Object.entries(values).map(([name, value]) => {
+    const { contentMediaType } = schema.properties?.[name] ?? {};
+    return {
+      name,
+      value: String(value),
+      mediaType: typeof contentMediaType === 'string' ? contentMediaType : null,
+    };
+  });
+}
+
+function replaced(contract: object, of: Schema, example: unknown, replacements: Replacements): unknown {
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
+  const { properties = {} } = deref(contract, of);
+  const own = Object.entries(replacements).filter(([name, value]) => name in properties && value !== undefined);
+  const { input } = properties;
+  return {
+    ...example,
+    ...Object.fromEntries(own),
+    ...(input && { input: replaced(contract, input, (example as { input?: unknown }).input ?? {}, replacements) }),
+  };
+}

@@ -1,0 +1,122 @@
+/** Pages that people write: guides, and what else of docs/ readers of the site are shown. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { parse } from 'yaml';
+import type { Page } from './pages.ts';
+
+const GUIDES = 'docs/guides';
+const INSIDE = 'Inside';
+/** The order in which the groups stand. */
+export const GROUPS = ['Start', 'Use', 'Build on it', 'Operate', 'Move', INSIDE] as const;
+/** Behind all that say where they stand. */
+const LAST = 1000;
+
+interface FrontMatter {
+  title?: string;
+  order?: number;
+  group?: string;
+  summary?: string;
+}
+
+/** Files without front matter, and where they stand. */
+const OTHERS: readonly { file: string; address: string; title: string; group: string; order: number }[] = [
+  { file: 'generated/settings.md', address: '/guides/settings', title: 'Settings', group: 'Operate', order: 70 },
+  { file: 'docs/architecture.md', address: '/inside/architecture', title: 'Architecture', group: INSIDE, order: 10 },
+  { file: 'docs/protocol.md', address: '/inside/protocol', title: 'Wire protocol', group: INSIDE, order: 20 },
+  { file: 'CHANGELOG.md', address: '/changelog', title: 'Changelog', group: INSIDE, order: 40 },
+];
+
+export function guidePages(): Page[] {
+  const pages = [...writtenGuides(), ...OTHERS.filter(({ file }) => existsSync(file)).map(otherPage), ...decisions()];
+  const place = ({ group }: Page): number => (GROUPS as readonly string[]).indexOf(group);
+  return pages
+    .sort((one, other) => place(one.page) - place(other.page) || one.order - other.order)
+    .map(({ page }) => page);
+}
+
+export function homePage(): Page {
+  const source = 'docs/index.md';
+  const [{ title = '', summary = '' }, markdown] = splitFrontMatter(readFileSync(source, 'utf8'));
+  return { address: '/', title, summary, group: '', area: 'home', source, markdown };
+}
+
+export function guideList(guides: readonly Page[]): Page {
+  const groups = GROUPS.map((group) => ({ group, own: guides.filter((guide) => guide.group === group) }));
+  const sections = groups
+    .filter(({ own }) => own.length > 0)
+    .flatMap(({ group, own }) => [
+      `## ${group}`,
+      own.map(({ title, address, summary }) => `- [${title}](${address}): ${summary}`).join('\n'),
+    ]);
+  return {
+    address: '/guides/',
+    title: 'Guides',
+    summary: 'How the service is called, built upon and run.',
+    group: '',
+    area: 'guides',
+    source: null,
+    markdown: `${['# Guides', ...sections].join('\n\n')}\n`,
+  };
+}
+
+interface Placed {
+  page: Page;
+  order: number;
+}
+
+function writtenGuides(): Placed[] {
+  return readdirSync(GUIDES)
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => {
+      const source = join(GUIDES, name);
+      const [matter, text] = splitFrontMatter(readFileSync(source, 'utf8'));
+      const { title = titleIn(text), order = LAST, group = 'Use' } = matter;
+      if (!(GROUPS as readonly string[]).includes(group))
+        throw new Error(`${source}: the group must be one of ${GROUPS.join(', ')}.`);
+      const markdown = /^# /m.test(text) ? text : `# ${title}\n\n${text}`;
+      const summary = matter.summary ?? firstSentence(text);
+      const address = `/guides/${name.slice(0, -3)}`;
+      return { page: { address, title, summary, group, area: 'guides', source, markdown }, order };
+    });
+}
+
+function otherPage({ file, address, title, group, order }: (typeof OTHERS)[number]): Placed {
+  const markdown = readFileSync(file, 'utf8');
+  return {
+    page: { address, title, summary: firstSentence(markdown), group, area: 'guides', source: file, markdown },
+    order,
+  };
+}
+
+function decisions(): Placed[] {
+  const folder = 'docs/decisions';
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => {
+      const source = posix.join(folder, name);
+      const markdown = readFileSync(source, 'utf8');
+      const isList = name === 'README.md';
+      const address = isList ? '/inside/decisions/' : `/inside/decisions/${name.slice(0, -3)}`;
+      const title = titleIn(markdown);
+      const page = { address, title, summary: firstSentence(markdown), group: INSIDE, area: 'guides', source, markdown };
+      // The list leads to each of them; the navigation does not.
+      return { page: isList ? page : { ...page, group: '' }, order: 30 };
+    });
+}
+
+export function splitFrontMatter(text: string): [FrontMatter, string] {
+  const match = /^---\n([\s\S]*?)\n---\n/.exec(text);
+  if (!match) return [{}, text];
+  return [(parse(match[1] ?? '') ?? {}) as FrontMatter, text.slice(match[0].length).trimStart()];
+}
+
+const titleIn = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? '';
+
+/** Of the first paragraph, without what marks it up. */
+function firstSentence(text: string): string {
+  const paragraph = text.split(/\n\s*\n/).find((each) => /^[\p{L}`*"[]/u.test(each.trim())) ?? '';
+  const plain = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '').replace(/\s+/g, ' ').trim();
+  return /^.*?[.:](?= |$)/.exec(plain)?.[0] ?? plain;
+}

@@ -1,0 +1,104 @@
+/** A page as HTML: header, navigation, content, and what stands on the page. */
+import { methodOf, addressOf } from './entries.ts';
+import type { Navigation, NavigationGroup } from './navigation.ts';
+import { relativeLink, twinFileOf, type Page } from './pages.ts';
+import { escapeHtml } from './highlight.ts';
+import type { Rendered } from './renderer.ts';
+import { tryItOf } from './try-it.ts';
+
+/** Files of the site that every page needs, by address. */
+export interface Assets {
+  style: string;
+  /** Runs before anything is shown: light or dark. */
+  theme: string;
+  script: string;
+  search: string;
+}
+
+const AREAS = [
+  { address: '/', area: 'home', name: 'Home' },
+  { address: '/guides/', area: 'guides', name: 'Guides' },
+  { address: '/reference/abilities/', area: 'abilities', name: 'Abilities' },
+  { address: '/reference/v2/', area: 'v2', name: 'REST v2' },
+] as const;
+
+export function layout(page: Page, rendered: Rendered, navigation: Navigation, assets: Assets): string {
+  const to = (address: string): string => escapeHtml(relativeLink(page.address, address));
+  const title = page.address === '/' ? 'Sitefleet' : `${page.title} · Sitefleet`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<meta name="description" content="${escapeHtml(page.summary)}">
+<link rel="alternate" type="text/markdown" href="${to(`/${twinFileOf(page.address)}`)}">
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${to(assets.style)}">
+<script src="${to(assets.theme)}"></script>
+<script src="${to(assets.script)}" type="module" data-search="${to(assets.search)}" data-root="${to('/')}"></script>
+</head>
+<body>
+<a class="skip" href="#content">To the content</a>
+<header>
+<a class="brand" href="${to('/')}">Sitefleet</a>
+<nav aria-label="Areas"><ul>${AREAS.map(({ address, area, name }) => areaItem(page, to(address), area, name)).join('')}</ul></nav>
+<button type="button" id="search-open" hidden>Search <kbd>/</kbd></button>
+<button type="button" id="theme" hidden>Theme</button>
+</header>
+<div class="columns">
+${sidebar(navigation, to)}
+<main id="content">
+${page.entry ? entryHead(rendered.html, page) : rendered.html}
+${page.entry ? tryItOf(page.entry) : ''}
+</main>
+${outline(rendered)}
+</div>
+<footer><p><a href="${to(`/${twinFileOf(page.address)}`)}">This page as Markdown</a>${
+    page.area === 'home' ? '' : ` · <a href="${to('/changelog')}">Changelog</a>`
+  }</p></footer>
+</body>
+</html>
+`;
+}
+
+function areaItem(page: Page, href: string, area: string, name: string): string {
+  const current = page.area === area ? ' aria-current="true"' : '';
+  return `<li><a href="${href}"${current}>${name}</a></li>`;
+}
+
+function sidebar({ label, groups }: Navigation, to: (address: string) => string): string {
+  if (groups.length === 0) return '';
+  const group = ({ title, address, items, isOpen }: NavigationGroup): string => {
+    const list = items.map(
+      (item) =>
+        `<li><a href="${to(item.address)}"${item.isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(item.title)}</a></li>`,
+    );
+    const head = address
+      ? `<a href="${to(address)}"${isOpen && items.every((item) => !item.isCurrent) ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a>`
+      : escapeHtml(title);
+    return `<li><span class="group">${head}</span>${list.length > 0 ? `<ul>${list.join('')}</ul>` : ''}</li>`;
+  };
+  return `<nav class="sidebar" aria-label="${escapeHtml(label)}"><details open><summary>${escapeHtml(label)}</summary><ul>${groups
+    .map(group)
+    .join('')}</ul></details></nav>`;
+}
+
+/** Below the heading stands what a caller needs first. */
+function entryHead(html: string, { entry }: Page): string {
+  if (!entry) return html;
+  const method = methodOf(entry);
+  const head =
+    `<p class="operation"><span class="method ${method.toLowerCase()}">${method}</span> ` +
+    `<code>${escapeHtml(addressOf(entry))}</code></p>\n<p class="id">Name: <code>${escapeHtml(entry.id)}</code></p>\n`;
+  return html.replace('</h1>\n', (end) => `${end}${head}`);
+}
+
+const FEW = 3;
+
+function outline({ headings }: Rendered): string {
+  const shown = headings.filter(({ level }) => level === 2);
+  if (shown.length < FEW) return '';
+  const items = shown.map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`);
+  return `<nav class="outline" aria-label="On this page"><p>On this page</p><ul>${items.join('')}</ul></nav>`;
+}

@@ -1,0 +1,73 @@
+/** Where links of the pages lead. */
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
+import { relativeLink, twinFileOf, type Page } from './pages.ts';
+import type { ResolveLink } from './renderer.ts';
+
+/** Under which the service has the site. */
+const BASE = '/docs';
+
+/** A link that leads nowhere: the address of its page, and what stands there. */
+export interface BrokenLink {
+  on: string;
+  href: string;
+}
+
+export class Links {
+  readonly broken: BrokenLink[] = [];
+  readonly #addresses: Set<string>;
+  readonly #bySource: Map<string, string>;
+
+  constructor(pages: readonly Page[]) {
+    this.#addresses = new Set(pages.map(({ address }) => address));
+    this.#bySource = new Map(pages.flatMap(({ source, address }) => (source ? [[source, address]] : [])));
+  }
+
+  /** For the HTML of a page. */
+  from(page: Page): ResolveLink {
+    return (href) => this.#resolve(page, href, (address) => relativeLink(page.address, address));
+  }
+
+  /** The same page as Markdown, with links to the Markdown of others. */
+  asTwin(page: Page, markdown: string): string {
+    const folder = posix.dirname(`/${twinFileOf(page.address)}`);
+    const link = (address: string): string => {
+      const [path = '', hash] = address.split('#');
+      return posix.relative(folder, `/${twinFileOf(path)}`) + (hash === undefined ? '' : `#${hash}`);
+    };
+    return outsideOfCode(markdown, (text) =>
+      text.replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, words: string, href: string) => {
+        if (href.startsWith('#')) return whole;
+        const target = this.#resolve(page, href, link);
+        return target === null ? words : `[${words}](${target})`;
+      }),
+    );
+  }
+
+  #resolve(page: Page, href: string, write: (address: string) => string): string | null {
+    if (/^[a-z]+:/i.test(href) || href.startsWith('/openapi/')) return href;
+    const [path = '', hash] = href.split('#');
+    const address = this.#addressOf(page, path);
+    if (address !== null) return write(hash === undefined ? address : `${address}#${hash}`);
+    // A file of the repository that the site does not show is no link here.
+    if (page.source === null || path.startsWith('/') || !existsSync(this.#fileOf(page, path)))
+      this.broken.push({ on: page.address, href });
+    return null;
+  }
+
+  #fileOf = ({ source }: Page, path: string): string => posix.join(posix.dirname(source ?? ''), path);
+
+  #addressOf(page: Page, path: string): string | null {
+    if (!path.startsWith('/')) return this.#bySource.get(this.#fileOf(page, path)) ?? null;
+    const below = path.startsWith(`${BASE}/`) || path === BASE ? path.slice(BASE.length) : path;
+    const plain = below.replace(/\.(html|md)$/, '').replace(/\/index$/, '/');
+    return [plain, `${plain}/`].find((address) => this.#addresses.has(address)) ?? null;
+  }
+}
+
+function outsideOfCode(markdown: string, change: (text: string) => string): string {
+  return markdown
+    .split(/(```[\s\S]*?\n```|`[^`\n]*`)/)
+    .map((piece, index) => (index % 2 === 1 ? piece : change(piece)))
+    .join('');
+}

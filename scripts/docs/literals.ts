@@ -1,0 +1,88 @@
+/** JSON values as they are written in other languages. */
+
+interface Notation {
+  text(value: string): string;
+  word(value: boolean | null): string;
+  list(items: string[], isShort: boolean): string;
+  map(entries: (readonly [string, string])[], isShort: boolean): string;
+}
+
+const SHORT = 60;
+const PYTHON_WORDS = new Map<unknown, string>([
+  [true, 'True'],
+  [false, 'False'],
+  [null, 'None'],
+]);
+
+const joined = (items: string[], [open, close]: readonly [string, string], step: string, isShort: boolean): string => {
+  if (items.length === 0) return open + close;
+  if (isShort) return `${open}${items.join(', ')}${close}`;
+  return `${open}\n${items.map((item) => step + item.replaceAll('\n', `\n${step}`)).join(',\n')},\n${close}`;
+};
+
+const single = (text: string): string =>
+  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\r', '\\r').replaceAll('\n', '\\n')}'`;
+
+const JS: Notation = {
+  text: single,
+  word: String,
+  list: (items, isShort) => joined(items, ['[', ']'], '  ', isShort),
+  map: (entries, isShort) => {
+    const fields = entries.map(([key, value]) => `${/^[A-Za-z_]\w*$/.test(key) ? key : single(key)}: ${value}`);
+    return joined(fields, isShort && fields.length > 0 ? ['{ ', ' }'] : ['{', '}'], '  ', isShort);
+  },
+};
+
+const PYTHON: Notation = {
+  text: JSON.stringify,
+  word: (value) => PYTHON_WORDS.get(value) ?? '',
+  list: (items, isShort) => joined(items, ['[', ']'], '    ', isShort),
+  map: (entries, isShort) =>
+    joined(
+      entries.map(([key, value]) => `${JSON.stringify(key)}: ${value}`),
+      ['{', '}'],
+      '    ',
+      isShort,
+    ),
+};
+
+/** In single quotes PHP reads `\n` as two characters. */
+const phpText = (text: string): string =>
+  /[\r\n]/.test(text) ? JSON.stringify(text).replaceAll('$', '\\$').replaceAll('\\/', '/') : single(text);
+
+const PHP: Notation = {
+  text: phpText,
+  word: String,
+  list: (items, isShort) => joined(items, ['[', ']'], '    ', isShort),
+  // An empty array would become a list.
+  map: (entries, isShort) =>
+    entries.length === 0
+      ? 'new stdClass()'
+      : joined(
+          entries.map(([key, value]) => `${phpText(key)} => ${value}`),
+          ['[', ']'],
+          '    ',
+          isShort,
+        ),
+};
+
+function written(value: unknown, notation: Notation): string {
+  const isShort = JSON.stringify(value).length <= SHORT;
+  if (typeof value === 'string') return notation.text(value);
+  if (typeof value === 'boolean' || value === null) return notation.word(value);
+  if (Array.isArray(value))
+    return notation.list(
+      value.map((item) => written(item, notation)),
+      isShort,
+    );
+  if (typeof value === 'object')
+    return notation.map(
+      Object.entries(value).map(([key, item]) => [key, written(item, notation)] as const),
+      isShort,
+    );
+  return String(value);
+}
+
+export const jsLiteral = (value: unknown): string => written(value, JS);
+export const pythonLiteral = (value: unknown): string => written(value, PYTHON);
+export const phpLiteral = (value: unknown): string => written(value, PHP);

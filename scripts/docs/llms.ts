@@ -1,0 +1,23 @@
+/** The site for readers that are programs: `/llms.txt` lists the Markdown of every page. */
+import { twinFileOf, type Page } from './pages.ts';
+
+export const twinOf = ({ twin, markdown }: Page): string => twin ?? markdown;
+
+/** `base` is where the site is served. */
+export function llmsText(pages: readonly Page[], base: string): string {
+  const lists = new Map<string, string[]>();
+  for (const page of pages) {
+    const title = { guides: 'Guides', abilities: 'Abilities', v2: 'REST v2' }[page.area] ?? 'Start';
+    const name = page.entry ? `${page.title} (${page.entry.id})` : page.title;
+    const line = `- [${name}](${base}${twinFileOf(page.address)})${page.summary ? `: ${page.summary}` : ''}`;
+    lists.set(title, [...(lists.get(title) ?? []), line]);
+  }
+  return [
+    '# Sitefleet',
+    '',
+    '> An API-first, self-hosted dashboard for a fleet of WordPress sites. Two OpenAPI surfaces: named abilities',
+    '> (`/abilities/v1`) and REST routes (`/api/v2`).',
+    ...[...lists].flatMap(([title, lines]) => ['', `## ${title}`, '', ...lines]),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,169 @@
+/** The page of an operation, for the site and as plain Markdown. */
+import { deref, parametersOf, type ContractAnswer, type Parameter, type Schema } from '../../src/contract/index.ts';
+import { addressOf, methodOf, type Entry } from './entries.ts';
+import { exampleCall } from './example-call.ts';
+import { fieldList, typeOf } from './fields.ts';
+import { codeBlock, deeper, inlineText, safeText } from './markdown.ts';
+import { samplesOf } from './samples.ts';
+
+/** `site` has tabs and folded parts, `twin` is what every reader of Markdown shows. */
+export type Form = 'site' | 'twin';
+
+interface Media {
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+}
+
+interface Header {
+  $ref?: string;
+  description?: string;
+  schema?: Schema;
+}
+
+const KINDS: Record<string, string> = { path: 'Path', query: 'Query', header: 'Headers' };
+const PERMISSIONS = {
+  read: 'Every caller may read this.',
+  write: 'The caller must be allowed to change records.',
+  admin: 'The caller must be an administrator.',
+};
+
+export function operationPage(entry: Entry, form: Form): string {
+  const sections = [
+    `# ${entry.title}`,
+    ...(form === 'twin' ? [codeBlock('http', `${methodOf(entry)} ${addressOf(entry)}`)] : []),
+    deeper(safeText(entry.description), 1),
+    ...factsOf(entry),
+    ...samplesSection(entry, form),
+    ...parametersSection(entry),
+    ...bodySection(entry),
+    ...answerSection(entry, form),
+    ...refusalsSection(entry, form),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function factsOf({ place, furtherVerbs }: Entry): string[] {
+  const { operation, item } = place;
+  const facts: string[] = [];
+  const permission = operation['x-permission'];
+  if (permission) facts.push(PERMISSIONS[permission]);
+  if (operation['x-module']) facts.push(`The module \`${operation['x-module']}\` must be on.`);
+  if (item['x-ability']?.destructive) facts.push('It is destructive.');
+  if (item['x-ability']?.instructions) facts.push(inlineText(item['x-ability'].instructions));
+  if (operation['x-audit']) facts.push('The change log tells of it.');
+  if (operation['x-etag']) facts.push('Its answer carries an `ETag`.');
+  if (operation['x-batch']) facts.push('It may stand in a batch.');
+  const further = furtherVerbs.map(({ method, address }) => `\`${method} ${address}\``);
+  if (further.length > 0) facts.push(`The same is done by ${further.join(' and ')}.`);
+  return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
+}
+
+function samplesSection(entry: Entry, form: Form): string[] {
+  const samples = samplesOf(exampleCall(entry));
+  if (form === 'twin')
+    return ['## Example', ...samples.flatMap(({ label, language, code }) => [`### ${label}`, codeBlock(language, code)])];
+  return [
+    '## Example',
+    ['<div class="tabs">', ...samples.map(({ label, language, code }) => codeBlock(language, code, label)), '</div>'].join(
+      '\n\n',
+    ),
+  ];
+}
+
+function parametersSection({ contract, place }: Entry): string[] {
+  const parameters = parametersOf(contract, place);
+  return Object.entries(KINDS).flatMap(([where, title]) => {
+    const those = parameters.filter((each) => each.in === where);
+    if (those.length === 0) return [];
+    return [`## ${title}`, those.flatMap((each) => parameterLines(contract, each)).join('\n')];
+  });
+}
+
+function parameterLines(contract: Entry['contract'], parameter: Parameter): string[] {
+  const { name, required, schema = {} } = parameter;
+  const { description, example } = parameter as { description?: string; example?: unknown };
+  const target = { ...deref(contract, schema), description, ...('default' in schema ? { default: schema.default } : {}) };
+  const [line = ''] = fieldList(
+    contract,
+    { properties: { [name]: target }, required: required ? [name] : [] },
+    true,
+  );
+  const isScalar = ['string', 'number', 'boolean'].includes(typeof example);
+  return [
+    isScalar ? `${line} Example: \`${String(example)}\`.` : line,
+    ...fieldList(contract, schema, true).map((each) => `  ${each}`),
+  ];
+}
+
+function bodySection({ contract, place }: Entry): string[] {
+  const [[type, media] = []] = Object.entries(place.operation.requestBody?.content ?? {});
+  if (!media || !type) return [];
+  const lines = fieldList(contract, media.schema, true);
+  const asForm = type === 'application/json' ? 'JSON' : `\`${type}\``;
+  const need = place.operation.requestBody?.required ? '' : ' It may be left out.';
+  return ['## Body', `${asForm}.${need}`, lines.join('\n')];
+}
+
+function answerSection({ contract, place }: Entry, form: Form): string[] {
+  return Object.entries(place.operation.responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([status, response]) => {
+      const answer = deref(contract, response);
+      const content = Object.entries((answer.content ?? {}) as Record<string, Media>);
+      return [
+        `## Answer ${status}`,
+        deeper(safeText(answer.description ?? ''), 2),
+        ...content.flatMap(([type, media]) => examplesOf(type, media)),
+        ...headersOf(contract, answer),
+        ...content
+          .filter(([type]) => type === 'application/json')
+          .flatMap(([, { schema }]) => folded('Fields of the answer', fieldList(contract, schema, false), form)),
+      ];
+    });
+}
+
+function examplesOf(type: string, { example, examples }: Media): string[] {
+  const shown = examples ? Object.values(examples) : [{ summary: '', value: example }];
+  return shown
+    .filter(({ value }) => value !== undefined)
+    .flatMap(({ summary, value }) => [
+      ...(summary ? [`${inlineText(summary)}:`] : []),
+      typeof value === 'string' && type !== 'application/json'
+        ? `\`${type}\`:\n\n${codeBlock(type === 'text/html' ? 'html' : 'text', value.trimEnd())}`
+        : codeBlock('json', JSON.stringify(value, null, 2)),
+    ]);
+}
+
+function headersOf(contract: Entry['contract'], { headers = {} }: ContractAnswer): string[] {
+  const lines = Object.entries(headers).map(([name, header]) => {
+    const { description = '', schema = {} } = deref(contract, header as Header);
+    return `- \`${name}\` ${typeOf(contract, schema)}: ${inlineText(description)}`;
+  });
+  return lines.length === 0 ? [] : ['Headers:', lines.join('\n')];
+}
+
+function folded(title: string, lines: string[], form: Form): string[] {
+  if (lines.length === 0) return [];
+  const list = lines.join('\n');
+  return form === 'twin' ? [`### ${title}`, list] : [`<details><summary>${title}</summary>\n\n${list}\n\n</details>`];
+}
+
+function refusalsSection({ contract, place }: Entry, form: Form): string[] {
+  const refusals = Object.entries(place.operation.responses).filter(([status]) => Number(status) >= 400);
+  const answers = refusals.map(([status, response]) => ({ status, ...deref(contract, response) }));
+  const lines = answers.flatMap(({ status, description = '' }) =>
+    description
+      .split(/\n\n+/)
+      .filter((each) => each !== '')
+      .map((each) => `- ${status} ${inlineText(each)}`),
+  );
+  // The most telling one is what this operation alone refuses: behind the credential, before what every call meets.
+  const own = answers.find(({ status }) => ['404', '409', '400'].includes(status)) ?? answers[0];
+  const example = own?.content?.['application/json']?.example;
+  return [
+    '## Refusals',
+    ...(example === undefined ? [] : [codeBlock('json', JSON.stringify(example, null, 2))]),
+    ...folded('Codes', lines, form),
+  ];
+}

@@ -1,0 +1,122 @@
+/** An example call as code that readers paste: `SITEFLEET_URL` and `SITEFLEET_KEY` stand in their environment. */
+import type { ExampleCall } from './example-call.ts';
+import { jsLiteral, phpLiteral, pythonLiteral } from './literals.ts';
+
+export interface Sample {
+  label: string;
+  language: string;
+  code: string;
+}
+
+export const samplesOf = (call: ExampleCall): Sample[] => [
+  { label: 'curl', language: 'sh', code: curlOf(call) },
+  { label: 'TypeScript', language: 'ts', code: typescriptOf(call) },
+  { label: 'Python', language: 'python', code: pythonOf(call) },
+  { label: 'PHP', language: 'php', code: phpOf(call) },
+];
+
+const single = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const addressOf = ({ path, query }: ExampleCall): string => path + (query ? `?${query}` : '');
+const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
+/** A file that the reader has; its content is an example too. */
+export const fileNameOf = (name: string): string => name.replace(/_file$/, '').replaceAll('_', '-');
+
+export function curlOf(call: ExampleCall): string {
+  const { method, body, form, answersFile } = call;
+  // Where data is sent, POST is what curl does by itself.
+  const isPlain = method === 'GET' || (method === 'POST' && (body !== null || form !== null));
+  const lines = [
+    `curl ${isPlain ? '' : `-X ${method} `}${call.query.includes('[') ? '-g ' : ''}"$SITEFLEET_URL${addressOf(call)}"`,
+    `-H "Authorization: Bearer $SITEFLEET_KEY"`,
+  ];
+  if (body !== null)
+    lines.push(`-H 'Content-Type: application/json'`, `-d ${single(JSON.stringify(body, null, 2))}`);
+  for (const { name, value, mediaType } of form ?? [])
+    lines.push(`-F ${single(mediaType ? `${name}=@${fileNameOf(name)}.csv;type=${mediaType}` : `${name}=${value}`)}`);
+  if (answersFile) lines.push('-OJ');
+  return lines.join(' \\\n  ');
+}
+
+export function typescriptOf(call: ExampleCall): string {
+  const { id, isAbility, pathValues, queryValues, body, form, input = {} } = call;
+  const given = {
+    ...(Object.keys(pathValues).length > 0 && { path: pathValues }),
+    ...(Object.keys(queryValues).length > 0 && { query: queryValues }),
+    ...(body !== null && { body }),
+    ...(form && { body: Object.fromEntries(form.map(({ name, value }) => [name, value])) }),
+  };
+  const passed = isAbility ? input : given;
+  const parameters = Object.keys(passed as object).length > 0 ? `, ${jsLiteral(passed)}` : '';
+  return [
+    `import { createClient } from '@sitefleet/sdk';`,
+    '',
+    'const fleet = createClient({ url: process.env.SITEFLEET_URL!, key: process.env.SITEFLEET_KEY! });',
+    `const answer = await fleet.${isAbility ? 'ability' : 'route'}('${id}'${parameters});`,
+  ].join('\n');
+}
+
+export function pythonOf(call: ExampleCall): string {
+  const { method, path, body, form, query, answersFile } = call;
+  const files = form?.filter(({ mediaType }) => mediaType) ?? [];
+  const fields = form?.filter(({ mediaType }) => !mediaType) ?? [];
+  const passed = [
+    `f"{os.environ['SITEFLEET_URL']}${path}"`,
+    `headers={"Authorization": f"Bearer {os.environ['SITEFLEET_KEY']}"}`,
+    ...(query ? [`params=${pythonLiteral(pairsOf(query))}`] : []),
+    ...(body === null ? [] : [`json=${pythonLiteral(body)}`]),
+    ...(fields.length > 0 ? [`data=${pythonLiteral(Object.fromEntries(fields.map((f) => [f.name, f.value])))}`] : []),
+    ...(files.length > 0
+      ? [`files={${files.map(({ name }) => `"${name}": open("${fileNameOf(name)}.csv", "rb")`).join(', ')}}`]
+      : []),
+    'timeout=60',
+  ];
+  return [
+    'import os',
+    'import requests',
+    '',
+    `answer = requests.${method.toLowerCase()}(`,
+    ...passed.map((line) => `    ${indented(line, '    ')},`),
+    ')',
+    'answer.raise_for_status()',
+    answersFile ? 'open("answer", "wb").write(answer.content)' : 'print(answer.json())',
+  ].join('\n');
+}
+
+export function phpOf(call: ExampleCall): string {
+  const { method, body, form, answersFile } = call;
+  const fields = form?.map(
+    ({ name, value, mediaType }) =>
+      `'${name}' => ${mediaType ? `new CURLFile('${fileNameOf(name)}.csv', '${mediaType}')` : phpLiteral(value)}`,
+  );
+  const headers = [
+    `'Authorization: Bearer ' . getenv('SITEFLEET_KEY')`,
+    ...(body === null ? [] : [`'Content-Type: application/json'`]),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`CURLOPT_CUSTOMREQUEST => '${method}'`]),
+    `CURLOPT_HTTPHEADER => [${headers.join(', ')}]`,
+    ...(body === null ? [] : [`CURLOPT_POSTFIELDS => json_encode(${phpLiteral(body)})`]),
+    ...(fields ? [`CURLOPT_POSTFIELDS => [${fields.join(', ')}]`] : []),
+    'CURLOPT_RETURNTRANSFER => true',
+  ];
+  return [
+    '<?php',
+    `$call = curl_init(getenv('SITEFLEET_URL') . ${phpLiteral(addressOf(call))});`,
+    'curl_setopt_array($call, [',
+    ...options.map((line) => `    ${indented(line, '    ')},`),
+    ']);',
+    answersFile
+      ? `file_put_contents('answer', curl_exec($call));`
+      : 'print_r(json_decode(curl_exec($call), true));',
+  ].join('\n');
+}
+
+/** What a query says, each key once; a key that stands twice has a list. */
+function pairsOf(query: string): Record<string, string | string[]> {
+  const pairs: Record<string, string | string[]> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    const before = pairs[name];
+    pairs[name] = before === undefined ? value : [...[before].flat(), value];
+  }
+  return pairs;
+}

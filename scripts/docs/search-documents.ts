@@ -1,0 +1,47 @@
+/** What the search of the site finds: every page, and the chapters of the guides. */
+import { addressOf, methodOf } from './entries.ts';
+import { type Page } from './pages.ts';
+import { slugOf } from './renderer.ts';
+import type { SearchDocument } from './search.ts';
+
+export function searchDocuments(pages: readonly Page[]): SearchDocument[] {
+  const found = pages.flatMap((page) => (page.entry ? [operationOf(page)] : chaptersOf(page)));
+  return found.map((document, id) => ({ id, ...document }));
+}
+
+type Found = Omit<SearchDocument, 'id'>;
+
+function operationOf({ entry, title, address, summary, group }: Page): Found {
+  if (!entry) throw new Error(`${address} is not of an operation.`);
+  const further = entry.furtherVerbs.map(({ method, id }) => `${method} ${id}`);
+  return {
+    title,
+    name: entry.id,
+    where: `${methodOf(entry)} ${addressOf(entry)}`,
+    text: [summary, group, ...further].join(' '),
+    address,
+  };
+}
+
+/** The text before the first heading of the second level stands for the page. */
+function chaptersOf(page: Page): Found[] {
+  const body = page.markdown.replace(/```[^\n]*\n|```/g, '');
+  return body.split(/^(?=#{2,3} )/m).map((chapter, index) => {
+    const [, heading = ''] = /^#{2,3} (.+)\n/.exec(chapter) ?? [];
+    const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+    return {
+      title: index === 0 || !plain ? page.title : plain,
+      name: '',
+      where: index === 0 ? page.group || 'Reference' : page.title,
+      text: plainText(chapter),
+      address: index === 0 || !plain ? page.address : `${page.address}#${slugOf(plain)}`,
+    };
+  });
+}
+
+const plainText = (markdown: string): string =>
+  markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<[^>]+>|[`*#|]|---+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();

@@ -1,0 +1,72 @@
+/** The whole site as files: pages, their Markdown, scripts and styles, the search, `llms.txt`. */
+import { createHash } from 'node:crypto';
+import { build } from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { documents } from './entries.ts';
+import { guidePages, homePage, guideList } from './guides.ts';
+import { layout, type Assets } from './layout.ts';
+import { Links, type BrokenLink } from './links.ts';
+import { llmsText, twinOf } from './llms.ts';
+import { navigationOf } from './navigation.ts';
+import { htmlFileOf, twinFileOf, type Page } from './pages.ts';
+import { referencePages } from './reference-pages.ts';
+import { renderMarkdown } from './renderer.ts';
+import { searchDocuments } from './search-documents.ts';
+
+export interface Site {
+  files: Map<string, string>;
+  broken: BrokenLink[];
+}
+
+const BROWSER = 'scripts/docs/browser';
+
+export function sitePages(): Page[] {
+  const guides = guidePages();
+  return [homePage(), guideList(guides), ...guides, ...documents().flatMap(referencePages)];
+}
+
+/** `base` is where the site will be served; only `llms.txt` names it. */
+export async function makeSite(base: string): Promise<Site> {
+  const pages = sitePages();
+  const files = new Map<string, string>();
+  const assets = await makeAssets(pages, files);
+  const links = new Links(pages);
+  for (const page of pages) {
+    const rendered = renderMarkdown(page.markdown, links.from(page));
+    files.set(htmlFileOf(page.address), layout(page, rendered, navigationOf(page, pages), assets));
+    files.set(twinFileOf(page.address), links.asTwin(page, twinOf(page)));
+  }
+  files.set('llms.txt', llmsText(pages, base));
+  files.set('llms-full.txt', pages.map((page) => files.get(twinFileOf(page.address))).join('\n\n---\n\n'));
+  return { files, broken: links.broken };
+}
+
+/** Named by what is in them, so that a browser keeps them for good. */
+async function makeAssets(pages: readonly Page[], files: Map<string, string>): Promise<Assets> {
+  const add = (name: string, ending: string, text: string): string => {
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
+    const address = `/assets/${name}.${hash}.${ending}`;
+    files.set(address.slice(1), text);
+    return address;
+  };
+  const [theme, main] = await Promise.all([bundled('theme', 'iife'), bundled('main', 'esm')]);
+  return {
+    style: add('site', 'css', readFileSync(`${BROWSER}/site.css`, 'utf8')),
+    theme: add('theme', 'js', theme),
+    script: add('main', 'js', main),
+    search: add('search', 'json', JSON.stringify(searchDocuments(pages))),
+  };
+}
+
+async function bundled(name: string, format: 'iife' | 'esm'): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [`${BROWSER}/${name}.ts`],
+    bundle: true,
+    minify: true,
+    format,
+    target: 'es2022',
+    write: false,
+    logLevel: 'warning',
+  });
+  return outputFiles[0]?.text ?? '';
+}

@@ -1,0 +1,40 @@
+/** What the form below an operation needs to know; the page's script makes the form of it. */
+import { deref, parametersOf } from '../../src/contract/index.ts';
+import { addressOf, methodOf, type Entry } from './entries.ts';
+import { exampleCall } from './example-call.ts';
+import { escapeHtml } from './highlight.ts';
+import type { Field, TryIt } from './try-it-facts.ts';
+
+export function tryItOf(entry: Entry): string {
+  const data = escapeHtml(JSON.stringify(factsOf(entry)));
+  return `<section class="try" aria-labelledby="try-it" data-call="${data}"><h2 id="try-it">Try it</h2>
+<noscript><p>The form needs JavaScript.</p></noscript></section>`;
+}
+
+function factsOf(entry: Entry): TryIt {
+  const call = exampleCall(entry);
+  const parameters = parametersOf(entry.contract, entry.place);
+  const fieldsIn = (where: string, values: Record<string, unknown>): Field[] =>
+    parameters
+      .filter((each) => each.in === where && deref(entry.contract, each.schema ?? {}).type !== 'object')
+      .map(({ name, required }) => ({
+        name,
+        value: values[name] === undefined ? '' : String(values[name]),
+        isRequired: required === true,
+      }));
+  const isInQuery = parameters.some(({ name }) => name === 'input');
+  return {
+    method: methodOf(entry),
+    address: addressOf(entry),
+    path: fieldsIn('path', call.pathValues),
+    query: fieldsIn('query', call.queryValues),
+    input: isInQuery ? JSON.stringify(call.input ?? {}, null, 2) : null,
+    body: call.body === null ? null : JSON.stringify(call.body, null, 2),
+    form: (call.form ?? []).map(({ name, value, mediaType }) => ({
+      name,
+      value,
+      isRequired: true,
+      isFile: mediaType !== null,
+    })),
+  };
+}

@@ -11,14 +11,22 @@ import { makeSite } from './docs/site.ts';
 
 export const SITE = 'generated/docs';
 
-/** Writes the site; gives the links of it that lead nowhere. */
-export async function buildDocs(out = SITE, base = '/docs/'): Promise<string[]> {
-  const { files, broken } = await makeSite(base);
+export interface BuildOptions {
+  out?: string;
+  /** Where the site will be served. */
+  base?: string;
+  /** Runs on every page, behind its own. */
+  script?: string;
+}
+
+/** Writes the site; says which of its links lead nowhere. */
+export async function buildDocs({ out = SITE, base = '/docs/', script = '' }: BuildOptions = {}): Promise<string[]> {
+  const { files, broken } = await makeSite(base, script);
   const before = await readdir(out, { recursive: true }).catch(() => []);
   for (const folder of new Set([...files.keys()].map((file) => dirname(join(out, file)))))
     await mkdir(folder, { recursive: true });
   await Promise.all([...files].map(([file, text]) => writeFile(join(out, file), text)));
-  // What is not of the site any more; a page that is being read is never missing.
+  // What is not of the site any more.
   const stale = before.filter((file) => /\.[a-z]+$/.test(file) && !files.has(file));
   await Promise.all(stale.map((file) => rm(join(out, file), { force: true })));
   return broken.map(({ on, href }) => `${on} has a link to ${href}, which leads nowhere.`);
@@ -27,7 +35,7 @@ export async function buildDocs(out = SITE, base = '/docs/'): Promise<string[]> 
 if (import.meta.filename === process.argv[1]) {
   const { values } = parseArgs({ options: { out: { type: 'string' }, base: { type: 'string' } } });
   const began = performance.now();
-  const broken = await buildDocs(values.out, values.base);
+  const broken = await buildDocs(values);
   for (const line of broken) console.error(line);
   console.log(`The docs are in ${values.out ?? SITE} (${((performance.now() - began) / 1000).toFixed(1)} s).`);
 }

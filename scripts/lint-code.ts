@@ -1,21 +1,22 @@
 /**
- * Checks types and lints, from one program: a linter that asks for types would have them worked out a second time.
+ * Checks types and lints, from the same programs: a linter that asks for types would have them worked out a second time.
  */
 import { ESLint } from 'eslint';
 import ts from 'typescript';
 
-const CONFIG = 'tsconfig.json';
+/** Of everything that runs on Node.js, and of what runs in browsers. */
+const CONFIGS = ['tsconfig.json', 'scripts/docs/browser/tsconfig.json'];
 
-/** All files of the project, parsed. */
-function readProgram(): ts.Program {
+/** All files of a project, parsed. */
+function readProgram(config: string): ts.Program {
   const host: ts.ParseConfigFileHost = {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic: ({ messageText }) => {
       throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
     },
   };
-  const parsed = ts.getParsedCommandLineOfConfigFile(CONFIG, { noEmit: true, incremental: false }, host);
-  if (!parsed) throw new Error(`${CONFIG} cannot be read.`);
+  const parsed = ts.getParsedCommandLineOfConfigFile(config, { noEmit: true, incremental: false }, host);
+  if (!parsed) throw new Error(`${config} cannot be read.`);
   const { fileNames: rootNames, options, errors: configFileParsingDiagnostics } = parsed;
   return ts.createProgram({ rootNames, options, configFileParsingDiagnostics });
 }
@@ -33,8 +34,8 @@ function checkTypes(program: ts.Program): number {
   return faults.length;
 }
 
-async function lint(program: ts.Program): Promise<number> {
-  const parserOptions = { project: null, programs: [program] };
+async function lint(programs: ts.Program[]): Promise<number> {
+  const parserOptions = { project: null, programs };
   const eslint = new ESLint({ overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions } } });
   const results = await eslint.lintFiles(['.']);
   const formatter = await eslint.loadFormatter();
@@ -42,7 +43,7 @@ async function lint(program: ts.Program): Promise<number> {
   return results.reduce((sum, { errorCount, warningCount }) => sum + errorCount + warningCount, 0);
 }
 
-const program = readProgram();
-const faults = checkTypes(program) + (await lint(program));
+const programs = CONFIGS.map(readProgram);
+const faults = programs.map(checkTypes).reduce((sum, count) => sum + count, await lint(programs));
 console.log(faults === 0 ? 'Types and rules hold.' : `${faults} faults in types and rules.`);
 process.exitCode = faults === 0 ? 0 : 1;

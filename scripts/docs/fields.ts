@@ -53,7 +53,11 @@ function variantsOf(contract: Contract, { anyOf, oneOf }: Schema): Schema[] {
 
 function lineOf({ contract, withDefaults }: Reading, name: string, schema: Schema, isRequired: boolean): string {
   const target = { ...deref(contract, schema), ...withoutReference(schema) };
-  const marks = [typeOf(contract, schema), ...(isRequired && withDefaults ? ['**required**'] : []), ...limitsOf(target)];
+  const marks = [
+    typeOf(contract, schema),
+    ...(isRequired && withDefaults ? ['**required**'] : []),
+    ...limitsOf(target),
+  ];
   if (withDefaults && target.default !== undefined) marks.push(`default \`${JSON.stringify(target.default)}\``);
   return `\`${name}\` ${marks.join(', ')}${told(target)}${valuesOf(target)}`;
 }
@@ -66,7 +70,7 @@ function withoutReference({ $ref: _, ...own }: Schema): Schema {
 }
 
 function valuesOf(target: Schema): string {
-  const values = target['enum'] ?? (target.items as Schema | undefined)?.['enum'];
+  const values = target['enum'] ?? target.items?.['enum'];
   if (!Array.isArray(values)) return '';
   const shown = values.slice(0, SHOWN_VALUES).map((value) => `\`${String(value)}\``);
   const more = values.length > SHOWN_VALUES ? `, and ${values.length - SHOWN_VALUES} more` : '';

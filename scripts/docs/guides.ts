@@ -8,6 +8,7 @@ const GUIDES = 'docs/guides';
 const INSIDE = 'Inside';
 /** The order in which the groups stand. */
 export const GROUPS = ['Start', 'Use', 'Build on it', 'Operate', 'Move', INSIDE] as const;
+const CODES_STAND_HERE = '<!-- made from the contract: error codes -->';
 /** Behind all that say where they stand. */
 const LAST = 1000;
 
@@ -18,17 +19,35 @@ interface FrontMatter {
   summary?: string;
 }
 
-/** Files without front matter, and where they stand. */
-const OTHERS: readonly { file: string; address: string; title: string; group: string; order: number }[] = [
-  { file: 'generated/settings.md', address: '/guides/settings', title: 'Settings', group: 'Operate', order: 70 },
+/** A file without front matter, and where it stands. */
+interface OtherFile {
+  file: string;
+  address: string;
+  title: string;
+  group: string;
+  order: number;
+  summary?: string;
+}
+
+const OTHERS: readonly OtherFile[] = [
+  {
+    ...{ file: 'generated/settings.md', address: '/guides/settings', title: 'Settings', group: 'Operate', order: 70 },
+    summary: 'Every setting, its default and what it rules.',
+  },
   { file: 'docs/architecture.md', address: '/inside/architecture', title: 'Architecture', group: INSIDE, order: 10 },
   { file: 'docs/protocol.md', address: '/inside/protocol', title: 'Wire protocol', group: INSIDE, order: 20 },
   { file: 'CHANGELOG.md', address: '/changelog', title: 'Changelog', group: INSIDE, order: 40 },
 ];
 
-export function guidePages(): Page[] {
-  const pages = [...writtenGuides(), ...OTHERS.filter(({ file }) => existsSync(file)).map(otherPage), ...decisions()];
-  const place = ({ group }: Page): number => (GROUPS as readonly string[]).indexOf(group);
+/** `codes` is the table of all codes of errors. */
+export function guidePages(codes: string): Page[] {
+  const pages = [
+    ...writtenGuides(codes),
+    ...OTHERS.filter(({ file }) => existsSync(file)).map(otherPage),
+    ...decisions(),
+  ];
+  const groups: readonly string[] = GROUPS;
+  const place = ({ group }: Page): number => (groups.includes(group) ? groups.indexOf(group) : groups.length);
   return pages
     .sort((one, other) => place(one.page) - place(other.page) || one.order - other.order)
     .map(({ page }) => page);
@@ -64,13 +83,14 @@ interface Placed {
   order: number;
 }
 
-function writtenGuides(): Placed[] {
+function writtenGuides(codes: string): Placed[] {
   return readdirSync(GUIDES)
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => {
       const source = join(GUIDES, name);
-      const [matter, text] = splitFrontMatter(readFileSync(source, 'utf8'));
+      const [matter, written] = splitFrontMatter(readFileSync(source, 'utf8'));
+      const text = written.replace(CODES_STAND_HERE, () => codes);
       const { title = titleIn(text), order = LAST, group = 'Use' } = matter;
       if (!(GROUPS as readonly string[]).includes(group))
         throw new Error(`${source}: the group must be one of ${GROUPS.join(', ')}.`);
@@ -81,10 +101,18 @@ function writtenGuides(): Placed[] {
     });
 }
 
-function otherPage({ file, address, title, group, order }: (typeof OTHERS)[number]): Placed {
+function otherPage({ file, address, title, group, order, summary }: OtherFile): Placed {
   const markdown = readFileSync(file, 'utf8');
   return {
-    page: { address, title, summary: firstSentence(markdown), group, area: 'guides', source: file, markdown },
+    page: {
+      address,
+      title,
+      summary: summary ?? firstSentence(markdown),
+      group,
+      area: 'guides',
+      source: file,
+      markdown,
+    },
     order,
   };
 }
@@ -100,7 +128,15 @@ function decisions(): Placed[] {
       const isList = name === 'README.md';
       const address = isList ? '/inside/decisions/' : `/inside/decisions/${name.slice(0, -3)}`;
       const title = titleIn(markdown);
-      const page = { address, title, summary: firstSentence(markdown), group: INSIDE, area: 'guides', source, markdown };
+      const page = {
+        address,
+        title,
+        summary: firstSentence(markdown),
+        group: INSIDE,
+        area: 'guides',
+        source,
+        markdown,
+      };
       // The list leads to each of them; the navigation does not.
       return { page: isList ? page : { ...page, group: '' }, order: 30 };
     });
@@ -117,6 +153,10 @@ const titleIn = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? '';
 /** Of the first paragraph, without what marks it up. */
 function firstSentence(text: string): string {
   const paragraph = text.split(/\n\s*\n/).find((each) => /^[\p{L}`*"[]/u.test(each.trim())) ?? '';
-  const plain = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '').replace(/\s+/g, ' ').trim();
-  return /^.*?[.:](?= |$)/.exec(plain)?.[0] ?? plain;
+  const plain = paragraph
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return (/^.*?[.:](?= |$)/.exec(plain)?.[0] ?? plain).replace(/:$/, '.');
 }

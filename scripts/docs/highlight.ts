@@ -11,12 +11,18 @@ interface Highlighter {
 const load = createRequire(import.meta.url);
 const hljs = load('highlight.js/lib/core') as Highlighter;
 
-const GRAMMARS = { bash: ['sh', 'console'], ini: ['http'], json: [], php: [], python: ['py'], typescript: ['ts', 'js'] };
+const GRAMMARS = {
+  bash: ['sh', 'console'],
+  ini: ['http'],
+  json: [],
+  php: [],
+  python: ['py'],
+  typescript: ['ts', 'js'],
+};
 const MARKUP = { xml: ['html'], yaml: ['yml'] };
 
 for (const [grammar, aliases] of Object.entries({ ...GRAMMARS, ...MARKUP }))
-  for (const name of [grammar, ...aliases])
-    hljs.registerLanguage(name, load(`highlight.js/lib/languages/${grammar}`));
+  for (const name of [grammar, ...aliases]) hljs.registerLanguage(name, load(`highlight.js/lib/languages/${grammar}`));
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

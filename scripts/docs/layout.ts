@@ -16,7 +16,6 @@ export interface Assets {
 }
 
 const AREAS = [
-  { address: '/', area: 'home', name: 'Home' },
   { address: '/guides/', area: 'guides', name: 'Guides' },
   { address: '/reference/abilities/', area: 'abilities', name: 'Abilities' },
   { address: '/reference/v2/', area: 'v2', name: 'REST v2' },

@@ -35,9 +35,9 @@ export class Links {
       const [path = '', hash] = address.split('#');
       return posix.relative(folder, `/${twinFileOf(path)}`) + (hash === undefined ? '' : `#${hash}`);
     };
-    return outsideOfCode(markdown, (text) =>
-      text.replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, words: string, href: string) => {
-        if (href.startsWith('#')) return whole;
+    return outsideOfBlocks(markdown, (text) =>
+      text.replace(LINK_OR_CODE, (whole, words: string | undefined, href = '') => {
+        if (words === undefined || href.startsWith('#')) return whole;
         const target = this.#resolve(page, href, link);
         return target === null ? words : `[${words}](${target})`;
       }),
@@ -65,9 +65,12 @@ export class Links {
   }
 }
 
-function outsideOfCode(markdown: string, change: (text: string) => string): string {
+/** A word that is code alone is passed over, and one within the words of a link is not. */
+const LINK_OR_CODE = /`[^`\n]*`|\[((?:`[^`\n]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
+
+function outsideOfBlocks(markdown: string, change: (text: string) => string): string {
   return markdown
-    .split(/(```[\s\S]*?\n```|`[^`\n]*`)/)
+    .split(/(```[\s\S]*?\n```)/)
     .map((piece, index) => (index % 2 === 1 ? piece : change(piece)))
     .join('');
 }

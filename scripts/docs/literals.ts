@@ -80,7 +80,7 @@ function written(value: unknown, notation: Notation): string {
       Object.entries(value).map(([key, item]) => [key, written(item, notation)] as const),
       isShort,
     );
-  return String(value);
+  return JSON.stringify(value);
 }
 
 export const jsLiteral = (value: unknown): string => written(value, JS);

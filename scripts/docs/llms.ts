@@ -1,7 +1,8 @@
 /** The site for readers that are programs: `/llms.txt` lists the Markdown of every page. */
 import { twinFileOf, type Page } from './pages.ts';
 
-export const twinOf = ({ twin, markdown }: Page): string => twin ?? markdown;
+/** What groups parts of a page in a browser is nothing to readers of Markdown. */
+export const twinOf = ({ twin, markdown }: Page): string => twin ?? markdown.replace(/^<\/?div[^>]*>\n+/gm, '');
 
 /** `base` is where the site is served. */
 export function llmsText(pages: readonly Page[], base: string): string {

@@ -9,14 +9,19 @@ export function safeText(markdown: string): string {
 }
 
 /** On one line. */
-export const inlineText = (markdown: string): string => safeText(markdown).replace(/\s*\n\s*/g, ' ').trim();
+export const inlineText = (markdown: string): string =>
+  safeText(markdown)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim();
 
 /** The headings of a text, each `by` levels deeper. */
 export const deeper = (markdown: string, by: number): string => markdown.replace(/^(#+) /gm, `$1${'#'.repeat(by)} `);
 
 /** Front matter in the notation that is JSON too. */
 export const frontMatter = (values: Record<string, unknown>): string =>
-  ['---', ...Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`), '---', '', ''].join('\n');
+  ['---', ...Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`), '---', '', ''].join(
+    '\n',
+  );
 
 const fence = (code: string): string => (code.includes('```') ? '````' : '```');
 

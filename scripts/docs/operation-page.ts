@@ -62,12 +62,17 @@ function factsOf({ place, furtherVerbs }: Entry): string[] {
 function samplesSection(entry: Entry, form: Form): string[] {
   const samples = samplesOf(exampleCall(entry));
   if (form === 'twin')
-    return ['## Example', ...samples.flatMap(({ label, language, code }) => [`### ${label}`, codeBlock(language, code)])];
+    return [
+      '## Example',
+      ...samples.flatMap(({ label, language, code }) => [`### ${label}`, codeBlock(language, code)]),
+    ];
   return [
     '## Example',
-    ['<div class="tabs">', ...samples.map(({ label, language, code }) => codeBlock(language, code, label)), '</div>'].join(
-      '\n\n',
-    ),
+    [
+      '<div class="tabs">',
+      ...samples.map(({ label, language, code }) => codeBlock(language, code, label)),
+      '</div>',
+    ].join('\n\n'),
   ];
 }
 
@@ -83,12 +88,12 @@ function parametersSection({ contract, place }: Entry): string[] {
 function parameterLines(contract: Entry['contract'], parameter: Parameter): string[] {
   const { name, required, schema = {} } = parameter;
   const { description, example } = parameter as { description?: string; example?: unknown };
-  const target = { ...deref(contract, schema), description, ...('default' in schema ? { default: schema.default } : {}) };
-  const [line = ''] = fieldList(
-    contract,
-    { properties: { [name]: target }, required: required ? [name] : [] },
-    true,
-  );
+  const target = {
+    ...deref(contract, schema),
+    description,
+    ...('default' in schema ? { default: schema.default } : {}),
+  };
+  const [line = ''] = fieldList(contract, { properties: { [name]: target }, required: required ? [name] : [] }, true);
   const isScalar = ['string', 'number', 'boolean'].includes(typeof example);
   return [
     isScalar ? `${line} Example: \`${String(example)}\`.` : line,

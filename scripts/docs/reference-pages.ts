@@ -25,8 +25,8 @@ function surfacePage(document: SurfaceDocument): Page {
     `The contract of a running service: ${contract}.`,
     '## Operations',
     ...parts.flatMap((part) => [
-      `### [${part.name}](${partAddress(surface, part.name)})`,
-      inlineText(part.description),
+      `### ${part.name}`,
+      `${inlineText(part.description)} [All on a page](${partAddress(surface, part.name)})`,
       part.entries.map(lineOf).join('\n'),
     ]),
     ...chapters.flatMap(({ name, description: text }) => [`## ${name}`, deeper(safeText(text), 1)]),

@@ -34,9 +34,15 @@ export const slugOf = (heading: string): string =>
 
 const markdown = new MarkdownIt({ html: true });
 
+const linkHeading = anchor.permalink.headerLink();
+
 markdown.use(anchor, {
   slugify: slugOf,
-  permalink: anchor.permalink.headerLink(),
+  // A heading that is a link already stays that.
+  permalink: (slug, options, state, index) => {
+    const parts = state.tokens[index + 1]?.children ?? [];
+    if (!parts.some(({ type }) => type === 'link_open')) linkHeading(slug, options, state, index);
+  },
   level: [2, 3, 4],
   callback: (token, { slug, title }) => {
     headings.push({ level: Number(token.tag.slice(1)), id: slug, text: title });
@@ -57,6 +63,16 @@ markdown.renderer.rules['fence'] = (tokens, index) => {
 };
 markdown.renderer.rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>';
 markdown.renderer.rules['table_close'] = () => '</table></div>\n';
+// An empty heading of a column names nothing.
+for (const [rule, step] of [
+  ['th_open', 1],
+  ['th_close', -1],
+] as const)
+  markdown.renderer.rules[rule] = (tokens, index, options, _env, self) => {
+    const token = tokens[index];
+    if (token && tokens[index + step]?.content === '') token.tag = 'td';
+    return self.renderToken(tokens, index, options);
+  };
 markdown.renderer.rules['link_open'] = (tokens, index, options, env: Environment, self) => {
   const token = tokens[index];
   const href = token?.attrGet('href') ?? '';

@@ -29,8 +29,7 @@ export function curlOf(call: ExampleCall): string {
     `curl ${isPlain ? '' : `-X ${method} `}${call.query.includes('[') ? '-g ' : ''}"$SITEFLEET_URL${addressOf(call)}"`,
     `-H "Authorization: Bearer $SITEFLEET_KEY"`,
   ];
-  if (body !== null)
-    lines.push(`-H 'Content-Type: application/json'`, `-d ${single(JSON.stringify(body, null, 2))}`);
+  if (body !== null) lines.push(`-H 'Content-Type: application/json'`, `-d ${single(JSON.stringify(body, null, 2))}`);
   for (const { name, value, mediaType } of form ?? [])
     lines.push(`-F ${single(mediaType ? `${name}=@${fileNameOf(name)}.csv;type=${mediaType}` : `${name}=${value}`)}`);
   if (answersFile) lines.push('-OJ');
@@ -105,9 +104,7 @@ export function phpOf(call: ExampleCall): string {
     'curl_setopt_array($call, [',
     ...options.map((line) => `    ${indented(line, '    ')},`),
     ']);',
-    answersFile
-      ? `file_put_contents('answer', curl_exec($call));`
-      : 'print_r(json_decode(curl_exec($call), true));',
+    answersFile ? `file_put_contents('answer', curl_exec($call));` : 'print_r(json_decode(curl_exec($call), true));',
   ].join('\n');
 }
 

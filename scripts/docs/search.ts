@@ -28,6 +28,10 @@ export function searchOf(documents: readonly SearchDocument[]): Find {
   });
   index.addAll(documents);
   const byId = new Map(documents.map((document) => [document.id, document]));
-  return (words) =>
-    index.search(words, { fuzzy: (term) => (term.length > 4 ? 0.2 : false) }).flatMap(({ id }) => byId.get(id as number) ?? []);
+  return (words) => {
+    const exact = index.search(words);
+    // Only who found nothing may have misspelt it.
+    const found = exact.length > 0 ? exact : index.search(words, { fuzzy: 0.2 });
+    return found.flatMap(({ id }) => byId.get(id as number) ?? []);
+  };
 }

@@ -1,8 +1,8 @@
 /** The whole site as files: pages, their Markdown, scripts and styles, the search, `llms.txt`. */
 import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
-import { readFileSync } from 'node:fs';
 import { documents } from './entries.ts';
+import { codesOf } from './error-codes.ts';
 import { guidePages, homePage, guideList } from './guides.ts';
 import { layout, type Assets } from './layout.ts';
 import { Links, type BrokenLink } from './links.ts';
@@ -21,15 +21,16 @@ export interface Site {
 const BROWSER = 'scripts/docs/browser';
 
 export function sitePages(): Page[] {
-  const guides = guidePages();
-  return [homePage(), guideList(guides), ...guides, ...documents().flatMap(referencePages)];
+  const surfaces = documents();
+  const guides = guidePages(codesOf(surfaces));
+  return [homePage(), guideList(guides), ...guides, ...surfaces.flatMap(referencePages)];
 }
 
-/** `base` is where the site will be served; only `llms.txt` names it. */
-export async function makeSite(base: string): Promise<Site> {
+/** `base` is where the site will be served; only `llms.txt` names it. `extra` runs on every page. */
+export async function makeSite(base: string, extra = ''): Promise<Site> {
   const pages = sitePages();
   const files = new Map<string, string>();
-  const assets = await makeAssets(pages, files);
+  const assets = await makeAssets(pages, files, extra);
   const links = new Links(pages);
   for (const page of pages) {
     const rendered = renderMarkdown(page.markdown, links.from(page));
@@ -42,25 +43,29 @@ export async function makeSite(base: string): Promise<Site> {
 }
 
 /** Named by what is in them, so that a browser keeps them for good. */
-async function makeAssets(pages: readonly Page[], files: Map<string, string>): Promise<Assets> {
+async function makeAssets(pages: readonly Page[], files: Map<string, string>, extra: string): Promise<Assets> {
   const add = (name: string, ending: string, text: string): string => {
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 10);
     const address = `/assets/${name}.${hash}.${ending}`;
     files.set(address.slice(1), text);
     return address;
   };
-  const [theme, main] = await Promise.all([bundled('theme', 'iife'), bundled('main', 'esm')]);
+  const [style, theme, main] = await Promise.all([
+    bundled('site.css'),
+    bundled('theme.ts', 'iife'),
+    bundled('main.ts'),
+  ]);
   return {
-    style: add('site', 'css', readFileSync(`${BROWSER}/site.css`, 'utf8')),
+    style: add('site', 'css', style),
     theme: add('theme', 'js', theme),
-    script: add('main', 'js', main),
+    script: add('main', 'js', main + extra),
     search: add('search', 'json', JSON.stringify(searchDocuments(pages))),
   };
 }
 
-async function bundled(name: string, format: 'iife' | 'esm'): Promise<string> {
+async function bundled(file: string, format: 'iife' | 'esm' = 'esm'): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [`${BROWSER}/${name}.ts`],
+    entryPoints: [`${BROWSER}/${file}`],
     bundle: true,
     minify: true,
     format,

@@ -19,7 +19,7 @@ function factsOf(entry: Entry): TryIt {
       .filter((each) => each.in === where && deref(entry.contract, each.schema ?? {}).type !== 'object')
       .map(({ name, required }) => ({
         name,
-        value: values[name] === undefined ? '' : String(values[name]),
+        value: textOf(values[name]),
         isRequired: required === true,
       }));
   const isInQuery = parameters.some(({ name }) => name === 'input');
@@ -38,3 +38,5 @@ function factsOf(entry: Entry): TryIt {
     })),
   };
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));

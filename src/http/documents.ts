@@ -1,40 +1,44 @@
-import { Router, type Response } from 'express';
+import express, { Router, type Response } from 'express';
 
-/** What readers of the API are given; made when it is first asked for. */
+/** What readers of the API are given. */
 export interface Documents {
-  /** Rendered reference of a surface, whole in one page. */
-  reference(surface: string): Promise<Buffer | null>;
+  /** Folder of the docs site: pages as HTML and as Markdown, and what they need. */
+  site: string;
   json(surface: string): string | null;
   yaml(surface: string): Promise<string | null>;
   /** A journey through both surfaces, as Arazzo. */
   workflow(name: string): Promise<string | null>;
-  index(): string;
 }
 
-// The pages bring their scripts and styles in themselves and fetch nothing.
+// The site brings along all that its pages need; the forms of its pages call this service and nobody else.
 const PAGE_POLICY = [
   "default-src 'none'",
-  "script-src 'unsafe-inline' blob:",
-  "style-src 'unsafe-inline'",
+  "script-src 'self'",
+  "style-src 'self'",
   "img-src 'self' data:",
-  'font-src data:',
-  'worker-src blob:',
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
+const ONE_YEAR = 365 * 86_400;
+/** Lists of all pages, which programs look for at the root as well. */
+const LISTS = ['/llms.txt', '/llms-full.txt'];
+
 /** `/docs` and `/openapi`: public, and whole without a network. */
 export function documentsRouter(documents: Documents): Router {
-  const router = Router();
+  const router = Router({ strict: true });
 
-  router.get('/docs', (_request, response) => sendPage(response, documents.index()));
-  router.get('/docs/:surface', async (request, response, next) => {
-    const page = await documents.reference(request.params.surface);
-    if (page) sendPage(response, page);
-    else next();
+  // Links of the site are relative.
+  router.get('/docs', (_request, response) => response.redirect(308, 'docs/'));
+  router.get('/docs/:surface', (request, response, next) => {
+    if (documents.json(request.params.surface) === null) return next();
+    response.redirect(308, `reference/${request.params.surface}/`);
   });
+  const files = express.static(documents.site, { extensions: ['html'], setHeaders: describeFile });
+  router.use('/docs', files);
+  router.get(LISTS, files);
   router.get('/openapi/:file', async (request, response, next) => {
     const [, surface = '', form] = /^([a-z0-9]+)\.(json|yaml)$/.exec(request.params.file) ?? [];
     const text = form === 'json' ? documents.json(surface) : form === 'yaml' ? await documents.yaml(surface) : null;
@@ -53,7 +57,9 @@ export function documentsRouter(documents: Documents): Router {
   return router;
 }
 
-function sendPage(response: Response, page: string | Buffer): void {
+/** The name of an asset tells what is in it, so it is never other; a page is asked for again, and mostly unchanged. */
+function describeFile(response: Response, file: string): void {
   response.set('Content-Security-Policy', PAGE_POLICY);
-  response.type('html').send(page);
+  const isAsset = /[\\/]assets[\\/][^\\/]+$/.test(file);
+  response.set('Cache-Control', isAsset ? `public, max-age=${ONE_YEAR}, immutable` : 'no-cache');
 }

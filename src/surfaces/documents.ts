@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { Documents } from '../http/documents.ts';
 import { contractText, GENERATED, type SurfaceName } from './generated.ts';
 
-const SURFACES: Record<SurfaceName, string> = { abilities: 'Abilities', v2: 'REST v2' };
-const isSurface = (name: string): name is SurfaceName => Object.hasOwn(SURFACES, name);
+const isSurface = (name: string): name is SurfaceName => name === 'abilities' || name === 'v2';
 
-/** The contracts and their rendered reference, with the address at which this service is reached. */
+/** The docs site, and the contracts with the address at which this service is reached. */
 export function createDocuments(publicUrl: string): Documents {
   const texts = new Map<SurfaceName, string>();
   const served = (surface: SurfaceName): string => {
@@ -21,6 +20,7 @@ export function createDocuments(publicUrl: string): Documents {
   const yaml = new Map<SurfaceName, string>();
 
   return {
+    site: join(GENERATED, 'docs'),
     json: (surface) => (isSurface(surface) ? served(surface) : null),
     yaml: async (surface) => {
       if (!isSurface(surface)) return null;
@@ -32,36 +32,6 @@ export function createDocuments(publicUrl: string): Documents {
       }
       return text;
     },
-    reference: async (surface) =>
-      isSurface(surface) ? readFile(join(GENERATED, 'docs', `${surface}.html`)).catch(() => null) : null,
     workflow: (name) => readFile(join(GENERATED, 'workflows', `${name}.arazzo.yaml`), 'utf8').catch(() => null),
-    index,
   };
-}
-
-function index(): string {
-  const entries = Object.entries(SURFACES)
-    .map(
-      ([name, title]) =>
-        `<li><a href="/docs/${name}">${title}</a> (<a href="/openapi/${name}.json">JSON</a>, ` +
-        `<a href="/openapi/${name}.yaml">YAML</a>)</li>`,
-    )
-    .join('\n      ');
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Sitefleet API</title>
-    <style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}</style>
-  </head>
-  <body>
-    <h1>Sitefleet API</h1>
-    <p>Two surfaces over one fleet: named abilities, and REST routes.</p>
-    <ul>
-      ${entries}
-    </ul>
-  </body>
-</html>
-`;
 }

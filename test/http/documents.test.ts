@@ -23,24 +23,52 @@ describe('documents', () => {
       assert.deepEqual(json.json, { ...contract, servers });
     });
 
-    it(`when the page for ${surface} is opened, then it fetches nothing`, async () => {
-      const { status, headers, text } = await app.call('GET', `/docs/${surface}`, open);
-      assert.equal(status, 200, 'npm run build renders it');
-      assert.match(headers['content-type'] ?? '', /^text\/html/);
-      fetchesNothing(text, headers['content-security-policy']);
-      assert.ok(text.includes(surface === 'abilities' ? 'list-sites-v1' : '/settings/advanced'));
+    it(`when the address that the reference of ${surface} had is opened, then it leads on`, async () => {
+      const { status, headers } = await app.call('GET', `/docs/${surface}`, open);
+      assert.deepEqual([status, headers['location']], [308, `reference/${surface}/`]);
     });
   }
 
-  it('when the index is opened, then it leads to all of them', async () => {
-    const { status, headers, text } = await app.call('GET', '/docs', open);
-    assert.equal(status, 200);
-    fetchesNothing(text, headers['content-security-policy']);
-    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? '');
-    for (const surface of SURFACES)
-      for (const link of [`/docs/${surface}`, `/openapi/${surface}.json`, `/openapi/${surface}.yaml`])
-        assert.ok(links.includes(link), link);
-    for (const link of links) assert.equal((await app.call('GET', link, open)).status, 200, link);
+  for (const [path, type, words] of [
+    ['/docs/', 'text/html; charset=utf-8', '<h1>Sitefleet</h1>'],
+    ['/docs/guides/errors', 'text/html; charset=utf-8', 'svc_outcome_unknown'],
+    ['/docs/guides/errors.md', 'text/markdown; charset=utf-8', '# Errors'],
+    ['/docs/reference/abilities/list-sites-v1', 'text/html; charset=utf-8', 'list-sites-v1'],
+    ['/docs/reference/v2/', 'text/html; charset=utf-8', 'sites_list'],
+    ['/docs/reference/v2/sites_list.md', 'text/markdown; charset=utf-8', '# List sites'],
+    ['/llms.txt', 'text/plain; charset=utf-8', '/docs/reference/v2/sites_list.md'],
+    ['/llms-full.txt', 'text/plain; charset=utf-8', '# List sites'],
+  ] as const)
+    it(`when ${path} is opened, then it is shown, by a policy that lets it fetch nothing elsewhere`, async () => {
+      const { status, headers, text } = await app.call('GET', path, open);
+      assert.equal(status, 200, 'npm run build makes it');
+      assert.equal(headers['content-type']?.toLowerCase(), type);
+      assert.ok(text.includes(words));
+      assert.equal(headers['cache-control'], 'no-cache');
+      const policy = String(headers['content-security-policy']);
+      assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/);
+      assert.doesNotMatch(policy, /https?:|\*|unsafe/);
+
+      const head = await app.call('HEAD', path, open);
+      assert.deepEqual([head.status, head.text ?? ''], [200, '']);
+      const again = await app.call('GET', path, { ...open, headers: { 'if-none-match': headers['etag'] ?? '' } });
+      assert.deepEqual([again.status, again.text ?? ''], [304, '']);
+    });
+
+  it('when an asset is fetched, then it is kept for good', async () => {
+    const { text } = await app.call('GET', '/docs/', open);
+    const assets = [...text.matchAll(/"(assets\/[^"]+)"/g)].map(([, file = '']) => file);
+    assert.ok(assets.length >= 4);
+    for (const asset of assets) {
+      const { status, headers } = await app.call('GET', `/docs/${asset}`, open);
+      assert.equal(status, 200);
+      assert.match(headers['cache-control'] ?? '', /max-age=31536000, immutable/);
+    }
+  });
+
+  it('when the docs are asked for without a slash, then the answer leads to them', async () => {
+    const { status, headers } = await app.call('GET', '/docs', open);
+    assert.deepEqual([status, headers['location']], [308, 'docs/']);
   });
 
   it('when a workflow is asked for, then it is Arazzo, and the documents that it names are served beside it', async () => {
@@ -62,6 +90,9 @@ describe('documents', () => {
     '/openapi/workflows/..%2f..%2fv2.arazzo.yaml',
     '/docs/nothing',
     '/docs/__proto__',
+    '/docs/..%2fv2.openapi.json',
+    '/docs/reference/..%2f..%2f..%2fdatabase.md',
+    '/docs/.git/config',
     '/openapi/nothing.json',
     '/openapi/abilities.xml',
     '/openapi/abilities',
@@ -71,21 +102,6 @@ describe('documents', () => {
       assert.equal((await app.call('GET', path, open)).status, 404);
     });
 });
-
-function fetchesNothing(html: string, policy: string | string[] | undefined): void {
-  const rules = String(policy);
-  assert.match(rules, /default-src 'none'/);
-  assert.match(rules, /frame-ancestors 'none'/);
-  assert.doesNotMatch(rules, /https?:|\*/);
-  // What a browser fetches by itself; a link that a person may follow is none of it.
-  const markup = html.replace(/<script[^>]*>[\s\S]*?<\/script>/g, '');
-  const fetched = [...markup.matchAll(/<(?!a\s)[a-z]+\s[^>]*?(?:src|href|srcset)="((?:https?:)?\/\/[^"]+)"/g)].map(
-    ([, url]) => url,
-  );
-  assert.deepEqual(fetched, []);
-  assert.doesNotMatch(html, /<script[^>]+src=/);
-  assert.doesNotMatch(html, /@import\s|url\(["']?https?:/);
-}
 
 describe('addresses for the operator', () => {
   const readiness = async () => ({ ready: false, reasons: { database: 'It does not answer.' } });

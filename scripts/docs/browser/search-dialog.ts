@@ -37,7 +37,13 @@ function makeDialog(): { dialog: HTMLDialogElement; open: () => void } {
   const found = element('ul', { id: 'found' });
   const count = element('p', { role: 'status', class: 'count' });
   const close = element('button', { type: 'button' }, 'Close');
-  const dialog = element('dialog', { 'aria-label': 'Search', class: 'search' }, element('div', {}, field, close), count, found);
+  const dialog = element(
+    'dialog',
+    { 'aria-label': 'Search', class: 'search' },
+    element('div', {}, field, close),
+    count,
+    found,
+  );
   close.addEventListener('click', () => dialog.close());
   field.addEventListener('input', () => void show());
   dialog.addEventListener('keydown', (event) => moveFocus(event, field, found));
@@ -63,7 +69,11 @@ function itemOf({ title, name, where, address }: SearchDocument): HTMLElement {
   const [path = '', hash] = address.slice(1).split('#');
   const page = path === '' || path.endsWith('/') ? path : `${path}.html`;
   const href = (root + page || './') + (hash ? `#${hash}` : '');
-  const parts = [element('strong', {}, title), ...(name ? [element('code', {}, name)] : []), element('small', {}, where)];
+  const parts = [
+    element('strong', {}, title),
+    ...(name ? [element('code', {}, name)] : []),
+    element('small', {}, where),
+  ];
   return element('li', {}, element('a', { href }, ...parts));
 }
 

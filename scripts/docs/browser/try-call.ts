@@ -8,7 +8,11 @@ const SHOWN_CHARACTERS = 200_000;
 export async function send(call: TryIt, values: FormData): Promise<Node[]> {
   const url = addressOf(call, values);
   try {
-    const answer = await fetch(url, { method: call.method, headers: headersOf(call, values), body: bodyOf(call, values) });
+    const answer = await fetch(url, {
+      method: call.method,
+      headers: headersOf(call, values),
+      body: bodyOf(call, values),
+    });
     return await shown(url, answer);
   } catch (error) {
     return [element('p', {}, `The call failed: ${(error as Error).message}. ${hintOn(url)}`)];
@@ -16,7 +20,9 @@ export async function send(call: TryIt, values: FormData): Promise<Node[]> {
 }
 
 function addressOf(call: TryIt, values: FormData): string {
-  const path = call.address.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(values, `path.${name}`)));
+  const path = call.address.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(textOf(values, `path.${name}`)),
+  );
   const query = new URLSearchParams();
   for (const { name } of call.query) {
     const value = textOf(values, `query.${name}`);

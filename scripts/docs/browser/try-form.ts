@@ -13,7 +13,9 @@ export function makeForm(place: HTMLElement): void {
 }
 
 function formOf(call: TryIt): HTMLFormElement {
-  const address = input('address', 'Service', sessionStorage.getItem('try.address') ?? location.origin, { type: 'url' });
+  const address = input('address', 'Service', sessionStorage.getItem('try.address') ?? location.origin, {
+    type: 'url',
+  });
   const kind = kindOfCredential();
   const secret = input('secret', 'API key or application password', kept('secret'), { type: 'password' });
   const user = input('user', 'User, with an application password', kept('user'));

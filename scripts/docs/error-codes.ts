@@ -1,0 +1,11 @@
+/** All codes of errors in one table, as the contracts tell them. */
+import type { SurfaceDocument } from './entries.ts';
+
+const CHAPTER = 'Error codes';
+const HEAD = ['| code | status | meaning |', '| --- | --- | --- |'];
+
+export function codesOf(surfaces: readonly SurfaceDocument[]): string {
+  const tables = surfaces.map(({ chapters }) => chapters.find(({ name }) => name === CHAPTER)?.description ?? '');
+  const rows = tables.flatMap((table) => table.split('\n').filter((line) => line.startsWith('| `')));
+  return [...HEAD, ...new Set(rows)].join('\n');
+}

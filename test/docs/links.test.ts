@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { filesOfSite, SITE } from '../support/docs-site.ts';
+
+/** Addresses of the service that are no page of the site. */
+const OF_THE_SERVICE = /^\/(?:openapi\/(?:abilities|v2)\.(?:json|yaml)|llms(?:-full)?\.txt)$/;
+
+describe('links of the docs', () => {
+  const pages = new Map<string, string>();
+  let files: Set<string>;
+  before(async () => {
+    files = new Set(await filesOfSite(''));
+    for (const file of files) if (/\.(html|md)$/.test(file)) pages.set(file, await readFile(join(SITE, file), 'utf8'));
+  });
+
+  const fileBehind = (from: string, path: string): string => {
+    const file = path === '' ? from : posix.join(posix.dirname(from), path);
+    return path.endsWith('/') || file === '.' ? posix.join(file, 'index.html') : file;
+  };
+  const isBroken = (from: string, href: string): boolean => {
+    if (/^(https?:|data:|mailto:)/.test(href) || OF_THE_SERVICE.test(href)) return false;
+    const [path = '', hash] = href.split('#');
+    const target = fileBehind(from, path);
+    if (!files.has(target)) return true;
+    return hash !== undefined && target.endsWith('.html') && !pages.get(target)?.includes(`id="${hash}"`);
+  };
+
+  it('when a page links to a page or to a heading, then it is there', () => {
+    const broken: string[] = [];
+    let links = 0;
+    for (const [file, html] of pages) {
+      if (!file.endsWith('.html')) continue;
+      for (const [, href = ''] of html.matchAll(/<(?:a|link|script)\b[^>]*? (?:href|src|data-search)="([^"]+)"/g)) {
+        links++;
+        if (isBroken(file, href)) broken.push(`${file}: ${href}`);
+      }
+    }
+    assert.ok(links > 10_000, 'the test reads the links');
+    assert.deepEqual(broken, []);
+  });
+
+  it('when the Markdown of a page links on, then that is Markdown, and there', () => {
+    const broken: string[] = [];
+    for (const [file, text] of pages) {
+      if (!file.endsWith('.md')) continue;
+      const prose = text.replace(/```[\s\S]*?\n```|`[^`\n]*`/g, '');
+      for (const [, href = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g))
+        if (!href.startsWith('#') && isBroken(file, href)) broken.push(`${file}: ${href}`);
+    }
+    assert.deepEqual(broken, []);
+  });
+
+  it('when a page is shown, then it has its Markdown, which llms.txt lists', async () => {
+    const list = await readFile(join(SITE, 'llms.txt'), 'utf8');
+    const twins = [...pages.keys()].filter((file) => file.endsWith('.html')).map((file) => file.replace(/html$/, 'md'));
+    assert.deepEqual(
+      twins.filter((file) => !pages.has(file)),
+      [],
+    );
+    assert.deepEqual(
+      twins.filter((file) => !list.includes(`(/docs/${file})`)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { baseOf, isFurtherVerb } from '../../src/contract/index.ts';
+import { searchOf, type SearchDocument } from '../../scripts/docs/search.ts';
+import { documentedOperations } from '../support/documented-operations.ts';
+import { filesOfSite, SITE } from '../support/docs-site.ts';
+
+const textOf = (html: string): string =>
+  html
+    .replace(/<[^>]+>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+
+describe('operations in the docs', () => {
+  const all = documentedOperations().map(({ contract, place }) => ({
+    ...place,
+    surface: baseOf(contract).startsWith('/abilities') ? 'abilities' : 'v2',
+    address: baseOf(contract) + place.path,
+  }));
+  const entries = all.filter(({ operation }) => !isFurtherVerb(operation));
+  const pageOf = ({ surface, id }: { surface: string; id: string }, ending = 'html'): Promise<string> =>
+    readFile(join(SITE, 'reference', surface, `${id}.${ending}`), 'utf8');
+  let documents: SearchDocument[];
+  before(async () => {
+    const [file = ''] = (await filesOfSite('.json')).filter((each) => each.startsWith('assets/search.'));
+    documents = JSON.parse(await readFile(join(SITE, file), 'utf8')) as SearchDocument[];
+  });
+
+  it('when an operation is looked up, then its page tells name, address, four samples and its answer', async () => {
+    for (const entry of entries) {
+      const html = await pageOf(entry);
+      const text = textOf(html);
+      const { summary = '', responses } = entry.operation;
+      for (const words of [
+        summary,
+        entry.id,
+        entry.address,
+        entry.verb.toUpperCase(),
+        '$SITEFLEET_URL',
+        '@sitefleet/sdk',
+      ])
+        assert.ok(text.includes(words), `${entry.id} does not show ${words}.`);
+      for (const label of ['curl', 'TypeScript', 'Python', 'PHP'])
+        assert.ok(html.includes(`data-label="${label}"`), `${entry.id} has no sample in ${label}.`);
+      for (const status of Object.keys(responses))
+        assert.ok(text.includes(status), `${entry.id} does not tell of ${status}.`);
+      const codes = Object.values(responses).flatMap((each) => each['x-error-codes'] ?? []);
+      for (const code of codes) assert.ok(text.includes(code), `${entry.id} does not tell of ${code}.`);
+    }
+  });
+
+  it('when an operation has further verbs, then they are a line of its page, and no page', async () => {
+    const further = all.filter(({ operation }) => isFurtherVerb(operation));
+    assert.ok(further.length > 50);
+    const files = await filesOfSite('.html');
+    for (const each of further)
+      assert.ok(
+        textOf(await pageOf(each)).includes(`${each.verb.toUpperCase()} ${each.address}`),
+        each.operation.operationId,
+      );
+    const pages = files.filter((file) => /^reference\/\w+\/[^/]+\.html$/.test(file) && !file.endsWith('/index.html'));
+    assert.equal(pages.length, entries.length);
+  });
+
+  it('when an operation is searched by its name, then it is the first that is found', () => {
+    const find = searchOf(documents);
+    const missed = entries.filter(({ id }) => find(id)[0]?.name !== id).map(({ id }) => id);
+    assert.deepEqual(missed, []);
+  });
+
+  it('when an operation is searched by its summary, then it is among the first', () => {
+    const find = searchOf(documents);
+    const missed = entries.filter(
+      ({ id, operation }) =>
+        !find(operation.summary ?? '')
+          .slice(0, 20)
+          .some(({ name }) => name === id),
+    );
+    assert.deepEqual(
+      missed.map(({ id }) => id),
+      [],
+    );
+  });
+
+  it('when an address is searched, a code or a word of a guide, then its page is found', () => {
+    const find = searchOf(documents);
+    const found = (words: string): string[] =>
+      find(words)
+        .slice(0, 10)
+        .map(({ address }) => address);
+    assert.ok(found('/api/v2/sites/{id_or_domain}/sync').includes('/reference/v2/sites_sync'));
+    assert.ok(found('svc_outcome_unknown').some((address) => address.startsWith('/guides/errors')));
+    assert.ok(found('idempotency').some((address) => address.startsWith('/guides/idempotency')));
+    assert.deepEqual(found('xylophone'), []);
+  });
+});

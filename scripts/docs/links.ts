@@ -36,7 +36,7 @@ export class Links {
       return posix.relative(folder, `/${twinFileOf(path)}`) + (hash === undefined ? '' : `#${hash}`);
     };
     return outsideOfBlocks(markdown, (text) =>
-      text.replace(LINK_OR_CODE, (whole, words: string | undefined, href = '') => {
+      text.replace(LINK_OR_CODE, (whole: string, words: string | undefined, href: string) => {
         if (words === undefined || href.startsWith('#')) return whole;
         const target = this.#resolve(page, href, link);
         return target === null ? words : `[${words}](${target})`;

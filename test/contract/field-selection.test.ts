@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deref } from '../../src/contract/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest } from '../support/example-request.ts';
+import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { issue } from '../support/certificates.ts';
 import { checkCertificate, moveSite } from '../support/ssl-monitor.ts';
 import { serveTls } from '../support/tls-servers.ts';

@@ -3,7 +3,7 @@ import { handlerIdOf } from '../../src/contract/index.ts';
 import { createClient } from '../support/clients.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
-import { exampleRequest } from '../support/example-request.ts';
+import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { createTag } from '../support/tags.ts';
 import { startWorld, type World } from '../support/world.ts';
 

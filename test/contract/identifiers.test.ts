@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deref, jsonOf, type Contract, type OperationPlace, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
-import { exampleRequest } from '../support/example-request.ts';
+import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { readNewestJob } from '../support/jobs.ts';
 import { syncSites } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';

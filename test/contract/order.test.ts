@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deref, jsonOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest } from '../support/example-request.ts';
+import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const SAYS_ORDER =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../support/clients.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest } from '../support/example-request.ts';
+import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { createTag } from '../support/tags.ts';
 import { writeMail } from '../support/mail.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { isMysql } from '../../src/db/dialect.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest } from '../support/example-request.ts';
+import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { runTool } from '../support/tools.ts';
 import { syncSites } from '../support/sites.ts';
 import { writeMail } from '../support/mail.ts';

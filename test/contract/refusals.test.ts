@@ -6,7 +6,7 @@ import { readContract } from '../../src/surfaces/generated.ts';
 import { basic, bearer, startSmallApp, type SmallApp } from '../http/small-app.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest, type ExampleRequest } from '../support/example-request.ts';
+import { exampleRequest, type ExampleRequest } from '../../scripts/contract/example-request.ts';
 
 /**
  * What is refused in the same way wherever it is asked of, with the whole contract and without what stands behind it.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../src/sandbox/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest } from '../support/example-request.ts';
+import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What an update fails with once it was sent stands among its items. */

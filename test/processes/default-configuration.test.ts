@@ -3,7 +3,7 @@ import type { OperationPlace } from '../../src/contract/index.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { until } from '../support/until.ts';
-import { exampleRequest, namesIn } from '../support/example-request.ts';
+import { exampleRequest, namesIn } from '../../scripts/contract/example-request.ts';
 import { DocumentedWorld } from './documented-world.ts';
 
 /** What the contract shows of the answer. */

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 /** An answer on its way to the caller; what a test sets here is what the caller gets. */
 export interface PassingAnswer {
+  /** That the call came with. */
+  readonly query: URLSearchParams;
   status: number;
   headers: Record<string, string>;
   // What a service answers; a test changes what it means to.
@@ -38,6 +40,7 @@ export async function startChangingProxy(target: string, changes: Record<string,
       const text = await got.text();
       const isJson = got.headers.get('content-type')?.includes('json') === true && text !== '';
       const answer: PassingAnswer = {
+        query: new URL(path, target).searchParams,
         status: got.status,
         headers: Object.fromEntries([...got.headers].filter(([header]) => !OWN.has(header))),
         body: isJson ? JSON.parse(text) : text,

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Credentials {
+  key?: string | undefined;
+  user?: string | undefined;
+  password?: string | undefined;
+}
+/** With what a call comes: what was given (the key before the password), one of them, none, or a wrong one. */
+export type As = 'caller' | 'key' | 'password' | 'nobody' | 'stranger';
+
+export interface Call {
+  as?: As;
+  headers?: Record<string, string>;
+  body?: string | null;
+}
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Undefined where the body is not JSON. */
+  json: unknown;
+}
+
+const TIMEOUT_MS = 60_000;
+const LARGEST_BYTES = 64 << 20;
+/** So often a call is sent again that was refused for coming too soon. */
+const PATIENCE = 5;
+
+/** A running service, as anybody reaches it. */
+export class Service {
+  readonly url: string;
+  readonly #credentials: Credentials;
+  calls = 0;
+
+  constructor(url: string, credentials: Credentials) {
+    this.url = url.replace(/\/+$/, '');
+    this.#credentials = credentials;
+  }
+
+  has(as: 'key' | 'password'): boolean {
+    return this.#credentials[as] !== undefined;
+  }
+
+  async call(method: string, path: string, { as = 'caller', headers = {}, body = null }: Call = {}): Promise<Reply> {
+    const authorization = this.#authorization(as);
+    for (let attempt = 1; ; attempt++) {
+      this.calls++;
+      const answer = await fetch(this.url + path, {
+        method,
+        headers: {
+          ...(authorization === null ? {} : { authorization }),
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const text = await readBounded(answer);
+      if (answer.status === 429 && attempt < PATIENCE) {
+        await sleep(1000 * Math.min(60, Number(answer.headers.get('retry-after')) || 1));
+        continue;
+      }
+      return { status: answer.status, headers: answer.headers, text, json: jsonIn(answer.headers, text) };
+    }
+  }
+
+  #authorization(as: As): string | null {
+    const { key, user, password } = this.#credentials;
+    if (as === 'nobody') return null;
+    if (as === 'stranger') return 'Bearer nobody-has-a-key-like-this';
+    if (as === 'key' || (as === 'caller' && key !== undefined)) return `Bearer ${key}`;
+    return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  }
+}
+
+async function readBounded(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > LARGEST_BYTES) throw new Error(`The answer is larger than ${LARGEST_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonIn(headers: Headers, text: string): unknown {
+  if (!/^application\/(\w+\+)?json/.test(headers.get('content-type') ?? '')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import {
+  baseOf,
+  operationsOf,
+  parameterCount,
+  patternOf,
+  pointerOf,
+  withErrorCodes,
+  withSelections,
+  type Contract,
+  type OperationPlace,
+} from '../../src/contract/index.ts';
+
+interface KnownOperation {
+  id: string;
+  path: string;
+  verb: string;
+  pattern: RegExp;
+  parameters: number;
+  /** Which schema each documented status answers with; null where there is no JSON body. */
+  statuses: Map<number, string | null>;
+}
+
+/** What a contract says of an answer. */
+export interface CheckedAnswer {
+  /** Null where no operation answers. */
+  operation: string | null;
+  /** Null for an answer that the contract promises. */
+  problem: string | null;
+}
+
+/** Checks answers against a contract from the outside, refusals included. */
+export class AnswerCheck {
+  readonly #compile: (pointer: string) => ValidateFunction;
+  readonly #operations: KnownOperation[];
+  readonly #errorEnvelope: ValidateFunction;
+
+  constructor(served: Contract) {
+    const contract = withSelections(withErrorCodes(served));
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema(contract, 'contract');
+    const compiled = new Map<string, ValidateFunction>();
+    // An answer is compiled when it is first met: a file of tests meets few of the thousand that there are.
+    this.#compile = (pointer) => {
+      const known = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${pointer}` });
+      compiled.set(pointer, known);
+      return known;
+    };
+    this.#operations = operationsOf(contract).map((place) => ({
+      id: place.operation.operationId,
+      path: place.path,
+      verb: place.verb.toUpperCase(),
+      pattern: patternOf((baseOf(contract) + place.path).replace(/\/$/, '')),
+      parameters: parameterCount(place.path),
+      statuses: new Map(
+        Object.keys(place.operation.responses).map((status) => [Number(status), answerPointer(place, status)]),
+      ),
+    }));
+    this.#operations.sort((left, right) => left.parameters - right.parameters);
+    this.#errorEnvelope = ajv.compile({
+      type: 'object',
+      additionalProperties: false,
+      required: ['code', 'message', 'data'],
+      properties: {
+        code: { type: 'string', pattern: '^(svc|rest|ability)_[a-z_]+$' },
+        message: { $ref: 'contract#/components/schemas/ErrorMessage' },
+        data: { $ref: 'contract#/components/schemas/ErrorData' },
+      },
+    });
+  }
+
+  check(method: string, path: string, status: number, body: unknown): CheckedAnswer {
+    const verb = method === 'HEAD' ? 'GET' : method;
+    // The path decides before the verb does, as in the service: one with a fixed part stands for itself.
+    const place = this.#operations.find((each) => each.pattern.test(path))?.path;
+    const operation = this.#operations.find((each) => each.verb === verb && each.path === place);
+    if (!operation) {
+      // No operation answers here, so all there can be is a refusal in the common envelope.
+      const isRefusal = status === 204 || this.#errorEnvelope(body);
+      const problem = isRefusal ? null : broken(`${method} ${path}`, status, body, this.#errorEnvelope.errors);
+      return { operation: null, problem };
+    }
+    const { id, statuses } = operation;
+    const pointer = statuses.get(status);
+    if (pointer === undefined) {
+      const problem = `${id} answered ${status}, which the contract does not list: ${JSON.stringify(body)?.slice(0, 2000)}`;
+      return { operation: id, problem };
+    }
+    if (pointer === null || method === 'HEAD') return { operation: id, problem: null };
+    const validate = this.#compile(pointer);
+    return { operation: id, problem: validate(body) ? null : broken(id, status, body, validate.errors) };
+  }
+}
+
+/** Null for an answer without a JSON body. */
+function answerPointer({ path, verb, operation }: OperationPlace, status: string): string | null {
+  const answer = operation.responses[status];
+  const at = answer?.$ref?.slice(1) ?? pointerOf('paths', path, verb, 'responses', status);
+  return answer?.$ref || answer?.content?.['application/json']
+    ? at + pointerOf('content', 'application/json', 'schema')
+    : null;
+}
+
+type Errors = ErrorObject[] | null | undefined;
+
+function broken(operation: string, status: number, body: unknown, errors: Errors): string {
+  const places = (errors ?? []).map(({ instancePath, message, params }) =>
+    [instancePath || 'the body', message, wordOf(params)].filter(Boolean).join(' '),
+  );
+  return (
+    `The answer of ${operation} (${status}) breaks the contract: ${[...new Set(places)].join('; ')}\n` +
+    `${JSON.stringify(body)?.slice(0, 2000)}`
+  );
+}
+
+/** The name or value that a message is about, where it does not say. */
+const wordOf = ({ additionalProperty, allowedValues }: Record<string, unknown>): string =>
+  additionalProperty !== undefined
+    ? `(${JSON.stringify(additionalProperty)})`
+    : allowedValues !== undefined
+      ? `(${JSON.stringify(allowedValues)})`
+      : '';

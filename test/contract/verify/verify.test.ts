@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Finding } from '../../../scripts/contract-verify/findings.ts';
+import type { Report } from '../../../scripts/contract-verify/report.ts';
+import { verify } from '../../../scripts/contract-verify/verify.ts';
+import { startChangingProxy, type ChangingProxy } from '../../support/changing-proxy.ts';
+import { importsOf, readFiles } from '../../support/imports.ts';
+import { startWorld, type World } from '../../support/world.ts';
+import { BREAKS } from './breaks.ts';
+
+const failedIn = ({ findings }: Report): Finding[] => findings.filter(({ outcome }) => outcome === 'failed');
+
+describe('the contract kit', () => {
+  let world: World;
+  let proxy: ChangingProxy;
+  let key: string;
+
+  before(async () => {
+    world = await startWorld({ sites: 2 });
+    proxy = await startChangingProxy(world.url, {
+      broken: (call, answer) => {
+        for (const { change } of BREAKS) change(call, answer);
+      },
+    });
+    key = await furnish(world);
+  });
+  after(async () => {
+    await proxy.close();
+    await world.close();
+  });
+
+  it('when a service keeps its contract, then it passes, and no site was called', async function () {
+    this.timeout(120_000);
+    const before = world.fleet.gauge.total;
+    const report = await verify({ url: world.url, credentials: { key }, live: false, only: null });
+    assert.deepEqual(failedIn(report), []);
+    assert.equal(world.fleet.gauge.total, before);
+    const answers = report.findings.filter(({ law, outcome }) => law === 'answers' && outcome === 'passed');
+    const well = answers.filter(({ message }) => message.includes('200'));
+    assert.ok(answers.length > 170 && well.length > 140, `${well.length} of ${answers.length} went well`);
+    for (const law of ['paging', 'order', 'fields', 'tags of records', 'refusals', 'credentials', 'headers'])
+      assert.ok(
+        report.findings.some((each) => each.law === law && each.outcome === 'passed'),
+        law,
+      );
+  });
+
+  it('when calls of sites are allowed, then they are looked at too', async () => {
+    const before = world.fleet.gauge.total;
+    const report = await verify({ url: world.url, credentials: { key }, live: true, only: /^(posts|comments)_/ });
+    assert.deepEqual(failedIn(report), []);
+    assert.ok(world.fleet.gauge.total > before);
+    assert.ok(report.findings.some(({ subject, outcome }) => subject === 'posts_list' && outcome === 'passed'));
+  });
+
+  describe('when a service breaks its contract', () => {
+    let failed: Finding[];
+    before(async function () {
+      this.timeout(120_000);
+      const subjects = BREAKS.map(({ subject }) => subject.split(' ')[0]).join('|');
+      const only = new RegExp(`^(${subjects})$`);
+      failed = failedIn(await verify({ url: proxy.url('broken'), credentials: { key }, live: false, only }));
+    });
+
+    for (const { when, law, subject, message } of BREAKS)
+      it(`when ${when}, then the kit says so of ${subject}`, () => {
+        const found = failed.find((each) => each.law === law && each.subject === subject);
+        assert.match(found?.message ?? `nothing; but ${JSON.stringify(failed.map((each) => each.subject))}`, message);
+      });
+  });
+
+  describe('as a command', () => {
+    let folder: string;
+    before(async () => (folder = await mkdtemp(join(tmpdir(), 'sitefleet-verify-'))));
+    after(() => rm(folder, { recursive: true, force: true }));
+
+    const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+      new Promise((resolve) => {
+        const all = ['--import=tsx', 'scripts/contract-verify/main.ts', ...args];
+        const env = { ...process.env, SITEFLEET_API_KEY: key };
+        execFile(process.execPath, all, { env, maxBuffer: 1 << 24, timeout: 60_000 }, (error, out, err) =>
+          resolve({ code: Number(error?.code ?? 0), out, err }),
+        );
+      });
+
+    it('when the service is sound, then it ends with 0, and writes a report for CI', async () => {
+      const junit = join(folder, 'report.xml');
+      const { code, out, err } = await run('--url', world.url, '--only', '^tags_list$', '--junit', junit, '--json');
+      assert.equal(code, 0, out + err);
+      assert.ok((JSON.parse(out) as Report).findings.some(({ subject }) => subject === 'tags_list'));
+      assert.match(await readFile(junit, 'utf8'), /<testsuite name="answers" tests="1" failures="0" skipped="0">/);
+    });
+
+    it('when it is not, then it ends with 1, and says where', async () => {
+      const { code, out } = await run('--url', proxy.url('broken'), '--only', '^clients_count$');
+      assert.equal(code, 1);
+      assert.match(out, /answers, clients_count:\n {2}clients_count answered 202/);
+      assert.match(out, /breaks its contract in \d+ place/);
+    });
+
+    it('when nobody listens, or the key is wrong, then it ends with 2 and says so', async () => {
+      const [nobody, stranger] = await Promise.all([
+        run('--url', 'http://127.255.0.1:40404'),
+        run('--url', world.url, '--key', 'nobody-has-this'),
+      ]);
+      assert.deepEqual([nobody.code, stranger.code], [2, 2]);
+      assert.match(nobody.err, /does not answer/);
+      assert.match(stranger.err, /refuses the credential with 401/);
+    });
+  });
+
+  it('when its imports are looked at, then it stands on contracts alone, and on nothing of the service', () => {
+    const files = new Map([...readFiles('scripts')].filter(([name]) => /^scripts\/contract/.test(name)));
+    const met = new Set(['scripts/contract-verify/main.ts']);
+    for (const file of met)
+      for (const { to } of importsOf(file, files.get(file) ?? '')) {
+        if (to.startsWith('scripts/')) met.add(to);
+        else
+          assert.match(to, /^(node:.*|src\/contract\/index\.ts|qs|ajv\/dist\/2020\.js|ajv-formats)$/, `${file}: ${to}`);
+      }
+    assert.ok(met.size > 8);
+  });
+});
+
+/** Enough of everything that lists have something to show; answers a key that reads all of it. */
+async function furnish(world: World): Promise<string> {
+  const send = async (path: string, body: object): Promise<{ id: number }> =>
+    (await world.request('POST', `/api/v2${path}`, { body })).body.data;
+  const sites = [world.siteId(0), world.siteId(1)];
+  const client = await send('/clients/add', { name: 'Bakery', client_email: 'b@example.com', selected_sites: sites });
+  await send('/clients/add', { name: 'Museum' });
+  await send('/tags/add', { name: 'shops' });
+  await send('/tags/add', { name: 'care' });
+  await send('/costs/add', { name: 'Hosting', price: 5, sites });
+  await send('/costs/add', { name: 'Domain', price: 9, sites });
+  for (const title of ['Write', 'Answer', 'Mend'])
+    await send('/time-tracker/tasks/add', { title, client_id: client.id });
+  await world.ability('check-sites-v1');
+  const { access } = world.container.services.access;
+  const admin = await access.createUser({ name: 'kit', role: 'administrator' }, 'test');
+  const key = { userId: admin.id, label: 'kit', scope: 'read_write', expiresAt: null } as const;
+  return (await access.createKey(key, 'test')).secret;
+}

@@ -20,6 +20,7 @@ import { rateLimit } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { inSequence, under } from './http/sequence.ts';
+import { translationDoor, type Translation } from './http/translation.ts';
 import type { ResponseChecks } from './http/validator.ts';
 import type { Clock } from './shared/clock.ts';
 import { NotFoundError } from './shared/errors.ts';
@@ -44,6 +45,8 @@ export interface AppParts {
   loginFailureLimit: number;
   rateLimit: number;
   responseChecks: ResponseChecks;
+  /** Serves another layout of addresses; null where none is served. */
+  translation: Translation | null;
 }
 
 export interface App {
@@ -57,6 +60,7 @@ export function createApp(parts: AppParts): App {
   const { surfaces, logger, metrics, readiness, credentials, mcp } = parts;
   const bases = surfaces.map(({ contract }) => baseOf(contract));
   const failures = new LoginFailures(parts.loginFailureLimit, parts.clock);
+  const door = parts.translation && translationDoor(parts.translation);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -67,7 +71,14 @@ export function createApp(parts: AppParts): App {
 
   const mcpFront = under([MCP_PATH], mcpFrontDoor([...(mcp ? [mcp.ownOrigin] : []), ...parts.corsOrigins]));
   app.use(
-    inSequence(requestId, requestLog(logger, metrics), securityHeaders(), cors(parts.corsOrigins), mcpFront),
+    inSequence(
+      requestId,
+      requestLog(logger, metrics),
+      securityHeaders(),
+      cors(parts.corsOrigins),
+      mcpFront,
+      ...(door ? [door.enter] : []),
+    ),
     under(
       [...bases, MCP_PATH],
       inSequence(
@@ -77,8 +88,10 @@ export function createApp(parts: AppParts): App {
         ...(parts.rateLimit > 0 ? [rateLimit(parts.rateLimit)] : []),
         bodyLimit,
         multipartBody(surfaces.map(({ contract }) => contract)),
+        ...(door ? [door.forms] : []),
         normalizeRequest,
         jsonBody,
+        ...(door ? [door.read] : []),
       ),
     ),
   );

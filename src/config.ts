@@ -38,6 +38,8 @@ export interface Config {
   /** What performance audits are made with. */
   audits: AuditConfig;
   responseChecks: 'refuse' | 'log' | 'off';
+  /** Whether the address layout of the established product is served too. */
+  compat: boolean;
   logLevel: string;
 }
 
@@ -101,6 +103,7 @@ export function readConfig(env: Environment = process.env): Config {
       systemPath: env['PATH'] || '/usr/local/bin:/usr/bin:/bin',
     },
     responseChecks: oneOf(env, 'SITEFLEET_RESPONSE_CHECKS', ['refuse', 'log', 'off'], 'off'),
+    compat: oneOf(env, 'SITEFLEET_COMPAT', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }

@@ -6,6 +6,7 @@ import type { Parts } from './part.ts';
 import type { Platform } from './platform.ts';
 import type { Services } from './services.ts';
 import { abilitiesSurface } from './surfaces/abilities/index.ts';
+import { compatTranslation } from './surfaces/compat/index.ts';
 import { createDocuments } from './surfaces/documents.ts';
 import { mcpSurface } from './surfaces/mcp/index.ts';
 import { v2Surface } from './surfaces/v2/index.ts';
@@ -20,11 +21,11 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
   const metrics = new HttpMetrics();
   for (const { name, help, read } of [...platform.metrics, ...parts.all('metrics')]) metrics.gauge(name, help, read);
   const health = new DatabaseHealth(knex, clock);
+  const abilities = abilitiesSurface(services, { base: `${config.publicUrl}/abilities/v1`, links });
+  const v2 = v2Surface(services, { base });
+  const contracts = { abilities: abilities.contract, v2: v2.contract };
   return createApp({
-    surfaces: [
-      abilitiesSurface(services, { base: `${config.publicUrl}/abilities/v1`, links }),
-      v2Surface(services, { base }),
-    ],
+    surfaces: [abilities, v2],
     credentials: services.access.access,
     modules,
     answers,
@@ -51,6 +52,7 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
     loginFailureLimit: config.loginFailureLimit,
     rateLimit: config.rateLimit,
     responseChecks: config.responseChecks,
+    translation: config.compat ? compatTranslation({ contracts, publicUrl: config.publicUrl, clock }) : null,
   });
 }
 

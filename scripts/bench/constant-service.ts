@@ -41,6 +41,7 @@ const { app, warmUp } = createApp({
   loginFailureLimit: 20,
   rateLimit: 0,
   responseChecks: 'off',
+  translation: null,
 });
 // As the service does; what its first requests meet is measured.
 await warmUp();

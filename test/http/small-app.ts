@@ -138,6 +138,7 @@ export async function startSmallApp({
     loginFailureLimit: 0,
     rateLimit: 0,
     responseChecks: 'refuse',
+    translation: null,
     ...parts,
   });
   const { server } = new HttpServer(app, parts.logger ?? logger);

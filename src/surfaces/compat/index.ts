@@ -1,0 +1,162 @@
+import { baseOf, madeOnce, type Contract, type OperationPlace, type PathItem } from '../../contract/index.ts';
+import type { AskedRequest, Crossing, Translation } from '../../http/translation.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { Addresses, filled } from './addresses.ts';
+import { Catalogue } from './catalogue.ts';
+import { PlannedCrossing } from './crossing.ts';
+import { planOf, rowsOf, type OperationPlan } from './operation-plan.ts';
+import { Refusals } from './refusals.ts';
+import { ADDRESSES, FIELDS, MOUNTS, OPERATIONS, REFUSALS, type SurfaceOf } from './table/index.ts';
+
+export interface CompatOptions {
+  contracts: Readonly<Record<SurfaceOf, Contract>>;
+  publicUrl: string;
+  clock: Clock;
+}
+
+const SURFACES = ['abilities', 'v2'] as const;
+
+/** The address layout, names, shapes and leniencies of the established product, as one translation at the door. */
+export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions): Translation {
+  const address = addressing(contracts, publicUrl);
+  const refusals = new Refusals(REFUSALS);
+  const abilityRows = (name: string): ReturnType<typeof rowsOf> => rowsOf(OPERATIONS, 'abilities', name);
+  const catalogue = new Catalogue({ rowsOf: abilityRows, address });
+  const catalogued = (body: unknown): unknown => catalogue.inTheirWords(body);
+  const mounts = SURFACES.map((surface) => {
+    const contract = contracts[surface];
+    const plans = new Map<string, OperationPlan>();
+    const planFor = (place: OperationPlace): OperationPlan => {
+      const { operationId } = place.operation;
+      const plan =
+        plans.get(operationId) ?? planOf({ contract, surface, rows: OPERATIONS, fields: FIELDS, address }, place);
+      plans.set(operationId, plan);
+      return plan;
+    };
+    return {
+      surface,
+      prefix: MOUNTS[surface],
+      base: baseOf(contract),
+      addresses: addressesOf(surface)(contract),
+      planFor,
+    };
+  });
+  return {
+    enter: (request: AskedRequest): Crossing | null => {
+      const mount = mounts.find(({ prefix }) => isUnder(prefix, request.url));
+      if (!mount) return null;
+      const { surface, prefix, base, addresses, planFor } = mount;
+      const at = request.url.indexOf('?');
+      const path = request.url.slice(prefix.length, at < 0 ? undefined : at);
+      const asked = at < 0 ? null : request.query();
+      const found = addresses.find(path);
+      const ours = found ? filled(found.route.path, found.parameters) : path;
+      const verb = verbOf(request, asked);
+      const { place, method } = placeOf(found?.route.of ?? null, verb);
+      const search = at < 0 ? '' : request.url.slice(at);
+      const plan = place && planFor(place);
+      const isCatalogue = place !== null && surface === 'abilities' && place.item['x-ability'] === undefined;
+      return new PlannedCrossing(
+        {
+          surface,
+          method,
+          url: base + (found ? ours : elsewhere(surface, path)) + search,
+          hasBearer: /^bearer\s/i.test(request.headers.authorization ?? ''),
+          byId: /^\d+$/.test(found?.parameters[0] ?? ''),
+          plan,
+          refusals,
+          catalogue: isCatalogue ? catalogued : null,
+          address,
+          clock,
+        },
+        asked ?? (plan?.defaults.length || plan?.paged ? {} : null),
+      );
+    },
+  };
+}
+
+const isUnder = (prefix: string, url: string): boolean =>
+  url.startsWith(prefix) && (url.length === prefix.length || '/?'.includes(url.charAt(prefix.length)));
+
+/** What is not in the layout is nowhere here either, whatever lies at the same path. */
+const elsewhere = (surface: SurfaceOf, path: string): string => (surface === 'v2' ? path : '/nowhere');
+
+/** Their addresses of all that a contract has. */
+const addressesOf = (surface: SurfaceOf): ((contract: Contract) => Addresses<PathItem>) =>
+  surface === 'v2' ? routeAddresses : abilityAddresses;
+
+const routeAddresses = madeOnce((contract: Contract) => collected(contract, 'v2', (path) => path));
+const abilityAddresses = madeOnce((contract: Contract) =>
+  collected(contract, 'abilities', (path) => (path.startsWith('/svc/') ? `/abilities/mainwp/${path.slice(5)}` : null)),
+);
+
+function collected(
+  contract: Contract,
+  surface: SurfaceOf,
+  addressOf: (path: string) => string | null,
+): Addresses<PathItem> {
+  const addresses = new Addresses<PathItem>();
+  const itemAt = new Map(Object.entries(contract.paths).map(([path, item]) => [shapeOf(path), { path, item }]));
+  for (const row of ADDRESSES) {
+    if (row.surface !== surface) continue;
+    const known = itemAt.get(shapeOf(row.ours)) ?? itemAt.get(shapeOf(generalized(contract, row.ours)));
+    addresses.add(row.theirs, { path: row.ours, of: known?.item ?? {} });
+  }
+  for (const [path, item] of Object.entries(contract.paths)) {
+    const address = addressOf(path);
+    if (address !== null) addresses.add(address, { path, of: item });
+  }
+  return addresses;
+}
+
+/** Paths are the same whatever their parameters are called. */
+const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
+
+/** The path of the contract that an address with a fixed segment in place of a parameter belongs to. */
+function generalized(contract: Contract, path: string): string {
+  const segments = path.split('/');
+  return (
+    Object.keys(contract.paths).find((each) => {
+      const own = each.split('/');
+      return own.length === segments.length && own.every((part, at) => part.startsWith('{') || part === segments[at]);
+    }) ?? path
+  );
+}
+
+const OVERRIDES = /^(GET|PUT|PATCH|DELETE)$/;
+
+function verbOf({ method, headers }: AskedRequest, query: Record<string, unknown> | null): string {
+  if (method !== 'POST') return method;
+  const wanted = query?.['_method'] ?? headers['x-http-method-override'];
+  const verb = typeof wanted === 'string' ? wanted.toUpperCase() : '';
+  return OVERRIDES.test(verb) ? verb : method;
+}
+
+/** The operation that a verb means, and the verb by which it is known here. */
+function placeOf(item: PathItem | null, method: string): { place: OperationPlace | null; method: string } {
+  if (!item) return { place: null, method };
+  const asked = (method === 'HEAD' ? 'GET' : method).toLowerCase() as 'get';
+  const [verb, served] = item[asked]
+    ? [asked, method]
+    : /^(PUT|PATCH)$/.test(method) && item.post
+      ? (['post', 'POST'] as const)
+      : [null, method];
+  const operation = verb && item[verb];
+  if (!operation) return { place: null, method };
+  const id = operation.operationId.split('__')[0] ?? operation.operationId;
+  return { place: { path: '', verb, item, operation, id }, method: served };
+}
+
+/** Our absolute addresses as they are on the mount. */
+function addressing(contracts: CompatOptions['contracts'], publicUrl: string): (text: string) => string {
+  const v2 = publicUrl + baseOf(contracts.v2);
+  const abilities = publicUrl + baseOf(contracts.abilities);
+  return (text) => {
+    if (isUnder(v2, text)) return publicUrl + MOUNTS.v2 + text.slice(v2.length);
+    if (!isUnder(abilities, text)) return text;
+    const rest = text.slice(abilities.length).replace('=svc-', '=mainwp-').replace('/svc-', '/mainwp-');
+    const begin = publicUrl + MOUNTS.abilities;
+    if (rest.startsWith('/categories')) return begin + rest;
+    return `${begin}/abilities${rest.replace(/^\/svc\//, '/mainwp/')}`;
+  };
+}

@@ -1,0 +1,351 @@
+import { CATEGORIES } from './addresses.ts';
+import type { OperationRow, Template } from './rows.ts';
+
+const SITE: Template = { id: '$.site_id', url: '$.site_url', status: '$.status' };
+
+/** Each ability of the established product whose input or answer is another one here. */
+export const ABILITIES: readonly OperationRow[] = [
+  {
+    surface: 'abilities',
+    operations: ['abilities_list'],
+    words: { category: Object.fromEntries(CATEGORIES.map((name) => [`mainwp-${name}`, `svc-${name}`])) },
+    note: 'The catalogue is cut by `category`, such as `mainwp-sites`.',
+  },
+  {
+    surface: 'abilities',
+    operations: [
+      ...['delete-site-v1', 'get-abandoned-plugins-v1', 'get-abandoned-themes-v1', 'get-site-security-v1'],
+      ...['get-site-changes-v1', 'get-site-client-v1', 'get-site-costs-v1', 'count-sites-v1', 'get-sites-basic-v1'],
+      ...['delete-site-plugins-v1', 'delete-site-themes-v1'],
+      ...['list-clients-v1', 'count-clients-v1', 'get-client-v1', 'add-client-v1', 'update-client-v1'],
+      ...['delete-client-v1', 'get-client-sites-v1', 'count-client-sites-v1', 'get-client-costs-v1'],
+      ...['suspend-client-v1', 'unsuspend-client-v1'],
+    ],
+    open: true,
+    refused: ['confirm', 'dry_run', 'client_facebook', 'client_twitter', 'client_instagram', 'client_linkedin'],
+    note: 'Unknown fields are ignored where the established product ignores them: all client abilities, `delete-site-v1`, \
+`get-site-security-v1`, `get-site-changes-v1`, `get-site-client-v1`, the abandoned lists, the counts and the costs.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['add-site-v1'],
+    input: {
+      admin_username: 'admin',
+      adminpassword: 'admin_password',
+      uniqueid: 'unique_id',
+      tag_ids: 'tags',
+      verify_certificate: 'ssl_verify',
+    },
+    words: { ssl_verify: { 0: false, 1: true, 2: null } },
+    note: '`add-site-v1` takes `admin_username`, `adminpassword`, `uniqueid`, `tag_ids` and `verify_certificate` (0, 1, 2).',
+  },
+  {
+    surface: 'abilities',
+    operations: ['update-site-v1'],
+    input: { tag_ids: 'tags' },
+    words: { client_id: { 0: null } },
+    note: '`update-site-v1` takes `tag_ids`, and `client_id` 0 takes the site from its client.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['activate-site-plugins-v1', 'deactivate-site-plugins-v1', 'delete-site-plugins-v1'],
+    input: { plugins: 'slugs' },
+    answer: {
+      activated: { $each: ['$.activated', { slug: '@' }] },
+      deactivated: { $each: ['$.deactivated', { slug: '@' }] },
+      deleted: { $each: ['$.deleted', { slug: '@' }] },
+      count: { $count: '$.deleted' },
+    },
+    note: 'Plugins are named in `plugins` and answered as objects with their `slug`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['delete-site-themes-v1'],
+    input: { themes: 'slugs' },
+    answer: { deleted: { $each: ['$.deleted', { slug: '@' }] }, count: { $count: '$.deleted' } },
+    note: 'Themes are named in `themes` and answered as objects with their `slug`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['activate-site-theme-v1'],
+    input: { theme: 'slug' },
+    answer: { activated: true, theme: { slug: '$.activated' } },
+    note: 'The theme to activate is named in `theme`; `activated` is true, and `theme` an object with its `slug`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['sync-sites-v1'],
+    input: { site_ids: 'site_ids_or_domains' },
+    note: '`sync-sites-v1` takes `site_ids` where `site_ids_or_domains` is absent.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['check-site-v1'],
+    answer: {
+      response_time: { $seconds: '$.response_time_ms' },
+      site: SITE,
+      status: {
+        online: '$.reachable',
+        http_code: '$.http_status',
+        response_time: { $seconds: '$.response_time_ms' },
+      },
+    },
+    note: '`check-site-v1` also answers `response_time` in seconds, `site`, and `status` with `online` and `http_code`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['check-sites-v1'],
+    answer: {
+      checked: {
+        $each: [
+          '$.results',
+          {
+            id: '@.site_id',
+            url: '@.site_url',
+            status: {
+              online: '@.reachable',
+              http_code: '@.http_status',
+              response_time: { $seconds: '@.response_time_ms' },
+            },
+          },
+        ],
+      },
+      total_checked: '$.summary.total_checked',
+      total_errors: { $count: '$.errors' },
+      total: '$.sites_queued',
+    },
+    note: '`check-sites-v1` also answers `checked`, `total_checked` and `total_errors`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['reconnect-sites-v1', 'disconnect-sites-v1', 'suspend-sites-v1'],
+    answer: { total: '$.sites_queued' },
+    note: 'A queued call over several sites also answers `total`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['run-updates-v1'],
+    answer: { updates_queued: '$.sites_queued' },
+    note: 'Queued updates also answer `updates_queued`, the number of sites.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['reconnect-site-v1', 'disconnect-site-v1', 'suspend-site-v1', 'unsuspend-site-v1', 'delete-site-v1'],
+    answer: { site: SITE },
+    note: 'Actions on a site also answer `site` with its `id`, `url` and `status`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-abandoned-plugins-v1'],
+    defaults: { per_page: 200 },
+    answer: { plugins: '$.items' },
+    note: '`get-abandoned-plugins-v1` also answers `plugins`; without `site_id_or_domain` it lists the whole fleet.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-abandoned-themes-v1'],
+    defaults: { per_page: 200 },
+    answer: { themes: '$.items' },
+    note: '`get-abandoned-themes-v1` also answers `themes`; without `site_id_or_domain` it lists the whole fleet.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-site-security-v1'],
+    answer: {
+      security_issues: { $keyed: ['$.security_issues', '@.type', 'N'] },
+      total_issues: { $count: '$.security_issues' },
+    },
+    note: '`security_issues` of `get-site-security-v1` is an object of flags, `N` for each that is not good, and \
+`total_issues` counts them.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-site-changes-v1'],
+    defaults: { per_page: 20 },
+    answer: { items: '$.changes' },
+    note: '`get-site-changes-v1` also answers `items`, 20 a page unless asked otherwise.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-site-costs-v1'],
+    answer: { total: { $count: '$.costs' } },
+    note: '`get-site-costs-v1` also answers `total`, the number of costs.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-client-costs-v1'],
+    answer: { items: '$.costs', total: { $count: '$.costs' } },
+    note: '`get-client-costs-v1` also answers `items` and `total`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-sites-basic-v1'],
+    paged: { from: 'sites', as: 'items', perPage: 20, max: 100 },
+    note: '`get-sites-basic-v1` takes `page` and `per_page` (20, at most 100) and answers `items`, without `sites`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['list-clients-v1'],
+    items: { of: 'items', add: { suspended: { $is: ['@.status', 'suspended'] }, created: '@.created_at' } },
+    note: 'Clients in `list-clients-v1` also have `suspended` (0 or 1) and `created`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-client-v1', 'add-client-v1', 'update-client-v1'],
+    answer: { suspended: { $is: ['$.status', 'suspended'] }, created: '$.created_at' },
+    note: 'A client also has `suspended` (0 or 1) and `created`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['suspend-client-v1'],
+    answer: { id: '$.client_id', name: '$.client_name', suspended: 1 },
+    note: '`suspend-client-v1` also answers `id` and `name` of the client, and `suspended` 1.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['unsuspend-client-v1'],
+    answer: { id: '$.client_id', name: '$.client_name', suspended: 0 },
+    note: '`unsuspend-client-v1` also answers `id` and `name` of the client, and `suspended` 0.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['delete-client-v1'],
+    answer: {
+      id: '$.client_id',
+      name: '$.client_name',
+      would_affect: {
+        $join: [
+          '$.would_affect',
+          { associated_sites_count: '$.would_affect.sites', client: { id: '$.client_id', name: '$.client_name' } },
+        ],
+      },
+    },
+    note: '`delete-client-v1` also answers `id` and `name`; what it would affect holds `client` and \
+`associated_sites_count`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-client-sites-v1'],
+    defaults: { per_page: 100 },
+    answer: { items: '$.sites' },
+    note: '`get-client-sites-v1` also answers `items`, 100 unless asked otherwise.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['count-client-sites-v1'],
+    answer: { total: '$.sites_count' },
+    note: '`count-client-sites-v1` also answers `total`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['delete-tag-v1'],
+    answer: {
+      tag: { id: '$.tag_id', name: '$.tag_name' },
+      would_affect: {
+        $join: [
+          '$.would_affect',
+          {
+            id: '$.tag_id',
+            name: '$.tag_name',
+            sites_count: '$.would_affect.sites',
+            clients_count: '$.would_affect.clients',
+          },
+        ],
+      },
+    },
+    note: '`delete-tag-v1` also answers `tag`; what it would affect holds `id`, `name`, `sites_count` and `clients_count`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-tag-sites-v1'],
+    answer: { items: '$.sites' },
+    note: '`get-tag-sites-v1` also answers `items`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-tag-clients-v1'],
+    answer: {
+      items: {
+        $each: ['$.clients', { $join: ['@', { client_id: '@.id' }] }],
+      },
+    },
+    note: '`get-tag-clients-v1` also answers `items`, each with `client_id`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-site-updates-v1'],
+    answer: { rollback_items: { plugins: [], themes: [] } },
+    note: '`get-site-updates-v1` also answers `rollback_items`, which are always empty.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['update-site-core-v1'],
+    answer: {
+      updated: {
+        site_id: '$.site_id',
+        site_url: '$.site_url',
+        type: 'core',
+        slug: 'wordpress',
+        name: 'WordPress',
+        old_version: '$.old_version',
+        new_version: '$.new_version',
+      },
+    },
+    note: '`updated` of `update-site-core-v1` is an object that says what was updated.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['update-site-plugins-v1'],
+    answer: {
+      updated: {
+        $each: ['$.updated', { $join: [{ site_id: '$.site_id', site_url: '$.site_url', type: 'plugin' }, '@'] }],
+      },
+      summary: { total_updated: '$.total_updated', total_errors: { $count: '$.errors' } },
+    },
+    note: '`update-site-plugins-v1` names site and type of each update, and answers `summary`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['update-site-themes-v1'],
+    answer: {
+      updated: {
+        $each: ['$.updated', { $join: [{ site_id: '$.site_id', site_url: '$.site_url', type: 'theme' }, '@'] }],
+      },
+      summary: { total_updated: '$.total_updated', total_errors: { $count: '$.errors' } },
+    },
+    note: '`update-site-themes-v1` names site and type of each update, and answers `summary`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['update-site-translations-v1'],
+    answer: { summary: { total_updated: '$.translations_updated', total_errors: { $count: '$.errors' } } },
+    note: '`update-site-translations-v1` also answers `summary`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['list-ignored-updates-v1'],
+    defaults: { per_page: 200 },
+    note: '`list-ignored-updates-v1` answers 200 items unless asked otherwise.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['ignore-site-core-v1'],
+    defaults: { action: 'add' },
+    answer: { ignored_count: 1 },
+    note: '`ignore-site-core-v1` adds unless asked otherwise, and also answers `ignored_count`.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['ignore-site-plugins-v1', 'ignore-site-themes-v1'],
+    defaults: { action: 'add' },
+    answer: { ignored_count: { $count: '$in.slugs' } },
+    note: '`ignore-site-plugins-v1` and `ignore-site-themes-v1` add unless asked otherwise, and also answer \
+`ignored_count`, the number of slugs that were named.',
+  },
+  {
+    surface: 'abilities',
+    operations: ['get-batch-job-status-v1'],
+    answer: { job_timed_out: false },
+    note: '`get-batch-job-status-v1` also answers `job_timed_out`, which is never true: a job here does not time out.',
+  },
+];

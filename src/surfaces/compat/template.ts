@@ -1,0 +1,108 @@
+import type { Template } from './table/rows.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What a template reads from. */
+export interface Source {
+  answer: unknown;
+  input: Fields;
+  item?: unknown;
+}
+export type Render = (source: Source) => unknown;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A template as a function, made once. What is not there renders as undefined, and is left out. */
+export function compileTemplate(template: Template): Render {
+  if (typeof template === 'string') return compileText(template);
+  if (Array.isArray(template)) {
+    const parts = (template as readonly Template[]).map(compileTemplate);
+    return (source) => parts.map((part) => part(source)).filter((value) => value !== undefined);
+  }
+  if (typeof template !== 'object' || template === null) return () => template;
+  const entries = Object.entries(template as Record<string, Template>);
+  const [[name, argument] = ['', null]] = entries;
+  if (entries.length === 1 && Object.hasOwn(FUNCTIONS, name)) return (FUNCTIONS[name] as Compile)(argument);
+  const fields = entries.map(([key, each]) => [key, compileTemplate(each)] as const);
+  return (source) => objectOf(fields, source);
+}
+
+function objectOf(fields: readonly (readonly [string, Render])[], source: Source): Fields | undefined {
+  const made: Fields = {};
+  let some = false;
+  for (const [name, render] of fields) {
+    const value = render(source);
+    if (value === undefined) continue;
+    made[name] = value;
+    some = true;
+  }
+  return some || fields.length === 0 ? made : undefined;
+}
+
+function compileText(text: string): Render {
+  const [, root = '', rest = ''] = /^(\$in|\$|@)(?:\.(.+))?$/.exec(text) ?? [];
+  if (root === '') return () => text;
+  const keys = rest === '' ? [] : rest.split('.');
+  return (source) => {
+    let value: unknown = root === '$in' ? source.input : root === '$' ? source.answer : source.item;
+    for (const key of keys) value = isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    return value;
+  };
+}
+
+type Compile = (argument: Template) => Render;
+const pair = (argument: Template): readonly [Template, Template] => argument as readonly [Template, Template];
+
+const FUNCTIONS: Readonly<Record<string, Compile>> = {
+  /** Milliseconds as seconds. */
+  $seconds: (argument) => {
+    const render = compileTemplate(argument);
+    return (source) => {
+      const value = render(source);
+      return typeof value === 'number' ? value / 1000 : undefined;
+    };
+  },
+  $count: (argument) => {
+    const render = compileTemplate(argument);
+    return (source) => {
+      const value = render(source);
+      return Array.isArray(value) ? value.length : undefined;
+    };
+  },
+  /** 1 where the first is the second, else 0. */
+  $is: (argument) => {
+    const [left, right] = pair(argument).map(compileTemplate) as [Render, Render];
+    return (source) => {
+      const value = left(source);
+      return value === undefined ? undefined : Number(value === right(source));
+    };
+  },
+  /** Each of a list, by the second. */
+  $each: (argument) => {
+    const [list, each] = pair(argument).map(compileTemplate) as [Render, Render];
+    return (source) => {
+      const items = list(source);
+      return Array.isArray(items) ? items.map((item) => each({ ...source, item })) : undefined;
+    };
+  },
+  /** A list as an object: the field that is the key, and what each becomes. */
+  $keyed: (argument) => {
+    const [list, key, each] = (argument as readonly Template[]).map(compileTemplate) as [Render, Render, Render];
+    return (source) => {
+      const items = list(source);
+      if (!Array.isArray(items)) return undefined;
+      return Object.fromEntries(
+        items.map((item) => [String(key({ ...source, item })), each({ ...source, item })] as const),
+      );
+    };
+  },
+  /** The fields of several objects in one; later ones win. Nothing where the first is not there. */
+  $join: (argument) => {
+    const [first, ...parts] = (argument as readonly Template[]).map(compileTemplate) as [Render, ...Render[]];
+    return (source) => {
+      const begun = first(source);
+      return begun === undefined ? undefined : Object.assign({}, begun, ...parts.map((part) => part(source) ?? {}));
+    };
+  },
+};

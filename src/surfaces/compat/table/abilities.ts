@@ -16,15 +16,18 @@ export const ABILITIES: readonly OperationRow[] = [
     operations: [
       ...['delete-site-v1', 'get-abandoned-plugins-v1', 'get-abandoned-themes-v1', 'get-site-security-v1'],
       ...['get-site-changes-v1', 'get-site-client-v1', 'get-site-costs-v1', 'count-sites-v1', 'get-sites-basic-v1'],
-      ...['delete-site-plugins-v1', 'delete-site-themes-v1'],
+      ...['delete-site-plugins-v1', 'delete-site-themes-v1', 'activate-site-plugins-v1', 'activate-site-theme-v1'],
+      ...['deactivate-site-plugins-v1', 'check-site-v1', 'reconnect-site-v1', 'disconnect-site-v1'],
+      ...['suspend-site-v1', 'unsuspend-site-v1'],
       ...['list-clients-v1', 'count-clients-v1', 'get-client-v1', 'add-client-v1', 'update-client-v1'],
       ...['delete-client-v1', 'get-client-sites-v1', 'count-client-sites-v1', 'get-client-costs-v1'],
       ...['suspend-client-v1', 'unsuspend-client-v1'],
     ],
     open: true,
     refused: ['confirm', 'dry_run', 'client_facebook', 'client_twitter', 'client_instagram', 'client_linkedin'],
-    note: 'Unknown fields are ignored where the established product ignores them: all client abilities, `delete-site-v1`, \
-`get-site-security-v1`, `get-site-changes-v1`, `get-site-client-v1`, the abandoned lists, the counts and the costs.',
+    note: 'Unknown fields are ignored where the established product ignores them: all client abilities, the \
+actions on one site and its plugins and themes but adding, editing and updating it, `get-site-security-v1`, \
+`get-site-changes-v1`, `get-site-client-v1`, `get-sites-basic-v1`, the abandoned lists, the counts and the costs.',
   },
   {
     surface: 'abilities',

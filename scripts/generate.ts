@@ -77,7 +77,7 @@ async function write(files: Map<string, string>): Promise<void> {
 }
 
 /** Prettier knows how wide a table is. */
-const compatText = (): Promise<string> =>
+export const differencesGuide = (): Promise<string> =>
   format(compatGuide(), { parser: 'markdown', printWidth: 120, proseWrap: 'always' });
 
 const isGuideStale = async (text: string): Promise<boolean> =>
@@ -85,7 +85,7 @@ const isGuideStale = async (text: string): Promise<boolean> =>
 
 if (import.meta.filename === process.argv[1]) {
   const files = await generate();
-  const guide = await compatText();
+  const guide = await differencesGuide();
   if (process.argv.includes('--check')) {
     const problems = await findStale(files);
     if (await isGuideStale(guide)) problems.push(`${COMPAT_GUIDE} is stale`);

@@ -117,9 +117,15 @@ function applyAliases(input: Fields, aliases: AbilityDoor['aliases']): FieldErro
 export const prepareRoute = madeOnce((contract: Contract): Prepare => {
   const schemas = new Map<string, Schema>();
   const names = new Map<string, string>();
+  /** What some operation takes as a list; another one may take it otherwise. */
+  const lists = new Set<string>();
   for (const place of operationsOf(contract))
     for (const { in: where, name, schema, 'x-alias': alias } of parametersOf(contract, place)) {
-      if (where === 'query' && schema) schemas.set(name, deref(contract, schema));
+      if (where === 'query' && schema) {
+        const known = deref(contract, schema);
+        schemas.set(name, known);
+        if (known.type === 'array') lists.add(name);
+      }
       if (alias !== undefined) names.set(alias, name);
     }
   return (request) => {
@@ -130,14 +136,15 @@ export const prepareRoute = madeOnce((contract: Contract): Prepare => {
       if (value === '' || (name !== sent && request.query[name])) continue;
       const schema = schemas.get(name);
       // The validator breaks on what a query such as `ids[a]=1` makes of a list.
-      if (schema?.type === 'array' && typeof value !== 'string' && !Array.isArray(value)) throw noList(name);
+      if (lists.has(name) && typeof value !== 'string' && !Array.isArray(value)) throw noList(name, schema);
       query[name] = schema?.type === 'boolean' ? queryValue(contract, schema, value) : value;
     }
     setQuery(request, query);
   };
 });
 
-function noList(name: string): CodedInvalidError {
-  const field = { path: `query.${name}`, message: 'must be array' };
+function noList(name: string, schema: Schema | undefined): CodedInvalidError {
+  const message = schema?.type === 'array' ? 'must be array' : 'must not have names in brackets';
+  const field = { path: `query.${name}`, message };
   return new CodedInvalidError('rest_invalid_param', `${field.path} ${field.message}`, { errors: [field] });
 }

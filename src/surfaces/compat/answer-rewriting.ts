@@ -57,8 +57,11 @@ export function compileAnswer(contract: Contract, schemas: readonly Schema[], wo
       const theirs = names.get(name) ?? theirName(name);
       if (theirs !== name) renamed.set(name, theirs);
     }
-    const rest = typeof more === 'object' ? compile(more, '') : null;
-    return fields.size > 0 || renamed.size > 0 || rest ? objectRewrite(fields, renamed, rest, names) : null;
+    const isKeyed = typeof more === 'object';
+    // What it is keyed by is not in the schema, and may have another name there.
+    if (isKeyed) for (const [name, theirs] of names) renamed.set(name, theirs);
+    const rest = isKeyed ? compile(more, '') : null;
+    return fields.size > 0 || renamed.size > 0 ? objectRewrite(fields, renamed, rest) : null;
   };
 
   const all = schemas.flatMap((schema) => compile(schema, '') ?? []);
@@ -82,17 +85,16 @@ function objectRewrite(
   fields: ReadonlyMap<string, Rewrite>,
   renamed: ReadonlyMap<string, string>,
   rest: Rewrite | null,
-  names: ReadonlyMap<string, string>,
 ): Rewrite {
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const of = value as Fields;
-    if (rest || [...renamed.keys()].some((name) => Object.hasOwn(of, name)))
+    if (rest || isAnyIn(renamed, of))
       return Object.fromEntries(
-        Object.entries(of).map(([name, each]) => [
-          renamed.get(name) ?? (rest ? (names.get(name) ?? name) : name),
-          (fields.get(name) ?? rest)?.(each) ?? each,
-        ]),
+        Object.entries(of).map(([name, each]) => {
+          const rewrite = fields.get(name) ?? rest;
+          return [renamed.get(name) ?? name, rewrite ? rewrite(each) : each];
+        }),
       );
     let copy: Fields | null = null;
     for (const [name, rewrite] of fields) {
@@ -102,6 +104,11 @@ function objectRewrite(
     }
     return copy ?? value;
   };
+}
+
+function isAnyIn(names: ReadonlyMap<string, string>, fields: Fields): boolean {
+  for (const name of names.keys()) if (Object.hasOwn(fields, name)) return true;
+  return false;
 }
 
 /** Codes and addresses wherever they stand, for what has no schema of its own. */

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { operationsOf } from '../../src/contract/index.ts';
+import { ADDRESSES, MOUNTS } from '../../src/surfaces/compat/table/index.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** Every address of the mount: those of the contracts by their names there, and those of the table. */
+function addresses(): [method: string, path: string][] {
+  const routes = operationsOf(readContract('v2')).map(
+    ({ path, verb }) => [verb.toUpperCase(), MOUNTS.v2 + path] as const,
+  );
+  const abilities = operationsOf(readContract('abilities')).map(({ path, verb }) => {
+    const below = path.startsWith('/svc/') ? `/abilities/mainwp/${path.slice(5)}` : path === '/' ? '/abilities' : path;
+    return [verb.toUpperCase(), MOUNTS.abilities + below] as const;
+  });
+  const table = ADDRESSES.map(({ surface, theirs }) => ['GET', MOUNTS[surface] + theirs] as const);
+  return [...routes, ...abilities, ...table].map(([method, path]) => [method, path.replace(/\{\w+\}/g, '1')]);
+}
+
+describe('the compatibility mount', () => {
+  let on: World;
+  let off: World;
+  before(async () => {
+    [on, off] = await Promise.all([startWorld(), startWorld({ env: { SITEFLEET_COMPAT: 'off' } })]);
+  });
+  after(() => Promise.all([on.close(), off.close()]));
+
+  it('when it is off, then every address of it is 404 for everybody', async () => {
+    for (const [method, path] of addresses()) {
+      const { body } = await off.request(method, path, { expect: 404 });
+      assert.equal(body.code, 'rest_no_route', `${method} ${path}`);
+    }
+    for (const base of [...Object.values(MOUNTS), `${MOUNTS.v2}/sites`])
+      await off.request('GET', base, { as: 'nobody', expect: 404 });
+  });
+
+  it('when it is on, then every address of it asks for a credential and the plain ones stay', async () => {
+    for (const [method, path] of addresses()) {
+      const { body } = await on.request(method, path, { as: 'nobody', expect: 401 });
+      assert.match(body.code, /^(rest_forbidden|mainwp_permission_denied|mainwp_rest_authentication_error)$/);
+    }
+    await on.request('GET', '/api/v2/sites/count');
+    for (const path of ['/wp-json', '/wp-json/mainwp/v1/sites', '/wp-json/mainwp/v2x', '/wp-json/wp/v2/posts'])
+      await on.request('GET', path, { expect: 404 });
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { deref, inputOf, jsonOf, operationsOf, parametersOf, type OperationPlace } from '../../src/contract/index.ts';
+import { differencesGuide } from '../../scripts/generate.ts';
+import {
+  ADDRESSES,
+  FIELDS,
+  LEFT,
+  OPERATIONS,
+  REFUSALS,
+  type SurfaceOf,
+} from '../../src/surfaces/compat/table/index.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+const places = (surface: SurfaceOf): OperationPlace[] => operationsOf(readContract(surface));
+
+/** What a row may name: fields of the input or body, and parameters of the query. */
+function namesOf(surface: SurfaceOf, place: OperationPlace): Set<string> {
+  const contract = readContract(surface);
+  const schema = place.item['x-ability']
+    ? inputOf(contract, place.item)
+    : (jsonOf(deref(contract, place.operation.requestBody ?? {}))?.schema ?? {});
+  return new Set([
+    ...Object.keys(deref(contract, schema).properties ?? {}),
+    ...parametersOf(contract, place).map(({ name }) => name),
+  ]);
+}
+
+describe('the table of the compatibility mount', () => {
+  it('when a row names an operation or a field of ours, then the contract has it', () => {
+    for (const { surface, operations, input = {}, words = {}, defaults = {}, refused = [], note } of OPERATIONS)
+      for (const id of operations.filter((each) => each !== '*')) {
+        const found = places(surface).filter((place) => place.id === id);
+        assert.ok(found.length > 0, `${note}: no operation ${id}`);
+        const names = new Set(found.flatMap((place) => [...namesOf(surface, place)]));
+        const named = [...Object.values(input), ...Object.keys(words), ...Object.keys(defaults)];
+        // A word may be that of a group in a batch.
+        if (!id.includes('batch')) for (const name of named) assert.ok(names.has(name), `${id} takes no ${name}`);
+        for (const name of Object.keys(input)) assert.ok(!names.has(name), `${id} takes ${name} itself`);
+        assert.ok(refused.length < 10);
+      }
+  });
+
+  it('when a row names a field that is idle there, then ours does not take it', () => {
+    for (const { surface, operations, idle = [] } of OPERATIONS)
+      for (const place of places(surface).filter(({ id }) => operations.includes(id)))
+        for (const name of idle) assert.ok(!namesOf(surface, place).has(name.replace(/^mainwp_/, 'svc_')), name);
+  });
+
+  it('when an address is another one here, then the contract has that one', () => {
+    const shape = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?')}$`);
+    for (const { surface, ours, theirs } of ADDRESSES) {
+      const paths = Object.keys(readContract(surface).paths);
+      const fits = paths.some((path) => shape(ours).test(path) || shape(path).test(ours));
+      assert.ok(fits, `${theirs} leads to ${ours}, which is nothing`);
+      assert.equal(theirs.match(/\{/g)?.length, ours.match(/\{/g)?.length);
+    }
+  });
+
+  it('when a code or a field of answers is translated, then it is one of ours', () => {
+    const text = JSON.stringify(readContract('v2')) + JSON.stringify(readContract('abilities'));
+    for (const { ours } of FIELDS) assert.ok(text.includes(`"${ours}"`), ours);
+    const codes = new Set(text.match(/\b(svc|rest)_[a-z_]+/g));
+    for (const { ours } of REFUSALS) assert.ok(codes.has(ours), ours);
+  });
+
+  it('when the table says something, then the guide does', () => {
+    const guide = readFileSync('docs/guides/differences.md', 'utf8').replace(/\s+/g, ' ');
+    for (const { note } of [...OPERATIONS, ...ADDRESSES, ...FIELDS, ...REFUSALS]) assert.ok(guide.includes(note), note);
+    for (const { subject, reason } of LEFT) assert.ok(guide.includes(subject) && guide.includes(reason), subject);
+  });
+
+  it('when npm run generate runs, then it writes the guide that is there', async () => {
+    assert.equal(readFileSync('docs/guides/differences.md', 'utf8'), await differencesGuide());
+  });
+});

@@ -53,7 +53,7 @@ const ONCE = [
     'processes/startup.test.ts',
     'processes/stopping.test.ts',
   ],
-  ['workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
+  ['compat', 'workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');

@@ -68,7 +68,7 @@ export function translationDoor(translation: Translation): TranslationDoor {
       const isForm = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === FORM;
       if (!isForm || underWay.get(request)?.body !== 'json or form' || !carriesBody(request)) return next();
       return void readForm(request, response, (error?: unknown) => {
-        if (error) return next(formFault(error as { status?: number }));
+        if (error) return next(formFault(error));
         request.headers['content-type'] = 'application/json';
         return next();
       });

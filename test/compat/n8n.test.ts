@@ -287,8 +287,10 @@ describe('the n8n node', () => {
       const incidents = await node.call('GET', `/monitors/${site}/incidents`);
       const changes = await node.call('GET', `/sites/${site}/non-mainwp-changes`);
       return [
-        ...updates.map((each: Record<string, unknown>) => `${each['site_id']} ${each['slug']} ${each['new_version']}`),
-        ...sites.map((each: Record<string, unknown>) => `${each['id']} ${each['status']}`),
+        ...updates.map(
+          (each: Record<string, string | number>) => `${each['site_id']} ${each['slug']} ${each['new_version']}`,
+        ),
+        ...sites.map((each: Record<string, string | number>) => `${each['id']} ${each['status']}`),
         ...[clients, incidents, changes].flatMap((list) => list.map(({ id }: { id: number }) => String(id))),
       ];
     };

@@ -91,7 +91,7 @@ export class N8nNode {
       expect,
       ...(body === undefined ? {} : { body }),
     });
-    const read = answer.body as Json;
+    const read = answer.body;
     if (typeof read === 'object' && read !== null && 'success' in read)
       assert.notEqual(Number(read.success), 0, `${method} ${path} says that it failed: ${JSON.stringify(read)}`);
     return expect === 200 && read?.success !== undefined && read?.data !== undefined ? read.data : read;

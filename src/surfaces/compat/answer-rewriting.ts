@@ -77,7 +77,7 @@ function listRewrite(each: Rewrite | null): Rewrite | null {
       const rewritten = each(item);
       if (rewritten !== item) (copy ??= [...(value as unknown[])])[at] = rewritten;
     });
-    return copy ?? value;
+    return copy ?? (value as unknown[]);
   };
 }
 
@@ -114,7 +114,7 @@ function isAnyIn(names: ReadonlyMap<string, string>, fields: Fields): boolean {
 /** Codes and addresses wherever they stand, for what has no schema of its own. */
 function deepRewrite(address: (text: string) => string): Rewrite {
   const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk);
+    if (Array.isArray(value)) return value.map((each: unknown) => walk(each));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => {

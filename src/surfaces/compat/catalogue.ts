@@ -36,7 +36,7 @@ export class Catalogue {
   }
 
   #translate({ _links: links, ...entry }: Node): Node {
-    const name = String(entry['name'] ?? '').replace(/^svc\//, '');
+    const name = typeof entry['name'] === 'string' ? entry['name'].replace(/^svc\//, '') : '';
     const renamed = JSON.parse(
       JSON.stringify(entry).replaceAll('"svc/', '"mainwp/').replaceAll('svc_', 'mainwp_').replaceAll('svc-', 'mainwp-'),
     ) as Node;

@@ -46,7 +46,7 @@ export function planOf(options: PlanOptions, place: OperationPlace): OperationPl
   const rows = rowsOf(options.rows, surface, id);
   const rules = rulesOf(rows);
   const ability = item['x-ability'] !== undefined;
-  const media = Object.values(deref(contract, operation.requestBody ?? { content: {} }).content)[0];
+  const [media] = Object.values(operation.requestBody?.content ?? {});
   const bodySchema = ability ? inputOf(contract, item) : (media?.schema ?? {});
   const { properties = {}, 'x-aliases': spelled = {} } = deref(contract, bodySchema);
   const query = ability ? null : queryOf(options, place);
@@ -60,7 +60,7 @@ export function planOf(options: PlanOptions, place: OperationPlace): OperationPl
     id,
     takesBody: operation.requestBody !== undefined,
     queryNames: query && new Set(query),
-    queryAliases: rules.names as Map<string, string>,
+    queryAliases: rules.names,
     bodyNames: new Set([...Object.keys(properties), ...Object.keys(spelled), ...rules.names.keys()]),
     words: rules.words,
     defaults,

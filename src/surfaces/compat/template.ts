@@ -102,7 +102,8 @@ const FUNCTIONS: Readonly<Record<string, Compile>> = {
     const [first, ...parts] = (argument as readonly Template[]).map(compileTemplate) as [Render, ...Render[]];
     return (source) => {
       const begun = first(source);
-      return begun === undefined ? undefined : Object.assign({}, begun, ...parts.map((part) => part(source) ?? {}));
+      if (!isFields(begun)) return undefined;
+      return parts.reduce<Fields>((joined, part) => ({ ...joined, ...(part(source) as Fields | undefined) }), begun);
     };
   },
 };

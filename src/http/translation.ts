@@ -83,7 +83,7 @@ export function translationDoor(translation: Translation): TranslationDoor {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-const readForm = express.urlencoded({ extended: true, limit: '1mb', parameterLimit: 1000, depth: 8 });
+const readForm = express.urlencoded({ extended: true, limit: '1mb', parameterLimit: 1000 });
 
 function formFault({ status }: { status?: number }): Error {
   if (status === 413) return new TooLargeError('svc_request_too_large', 'The form is larger than 1 MiB.');

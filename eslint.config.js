@@ -37,7 +37,7 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  { files: ['src/config.ts', 'scripts/**', 'test/**'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/config.ts', 'scripts/**', 'test/**', 'examples/**'], rules: { 'no-restricted-properties': 'off' } },
   {
     // Bodies of answers are whatever came; they have been checked against the contract before a test sees them.
     files: ['test/**'],
@@ -50,7 +50,7 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', TITLE],
     },
   },
-  { files: ['scripts/**', 'src/cli/**', 'src/sandbox/main.ts'], rules: { 'no-console': 'off' } },
+  { files: ['scripts/**', 'examples/**', 'src/cli/**', 'src/sandbox/main.ts'], rules: { 'no-console': 'off' } },
   {
     files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
     extends: [tseslint.configs.disableTypeChecked],

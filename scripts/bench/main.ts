@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime] [ssl]
- * [reports] [vulnerabilities]`: figures of the built service, as ratios to a baseline of the same run. All parts
+ * [reports] [vulnerabilities] [sdk]`: figures of the built service, as ratios to a baseline of the same run. All parts
  * without a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched (10). Run it with
  * nothing else on the machine.
  */
@@ -15,6 +15,7 @@ import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, lineOf, missed } from './report.ts';
 import { reports } from './reports.bench.ts';
+import { sdk } from './sdk.bench.ts';
 import { ssl } from './ssl.bench.ts';
 import { listUpdates, runUpdates } from './updates.bench.ts';
 import { uptime } from './uptime.bench.ts';
@@ -34,6 +35,7 @@ if (!mariadb && needsMariadb) console.log('MariaDB is not installed: its figures
 
 try {
   if (wanted('http')) await http();
+  if (wanted('sdk')) await sdk();
   if (wanted('sync')) await syncInline();
   if (wanted('fleet')) await syncFleet();
   if (wanted('lists')) {

@@ -22,30 +22,47 @@ interface Example {
 /** What stands in for the fields and parameters of these names. */
 type Replacements = Readonly<Record<string, unknown>>;
 
+/** The values of a call. */
+export interface ExampleCall {
+  path: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+}
+
+/** What an operation is called with as the examples of the contract have it. */
+export function exampleCall(contract: Contract, place: OperationPlace, replacements: Replacements = {}): ExampleCall {
+  const parameters = parametersOf(contract, place);
+  const exampleOf = (name: string): unknown =>
+    replacements[name] ?? (parameters.find((each) => each.name === name) as Example | undefined)?.example;
+  const path = parameters.filter((each) => each.in === 'path').map(({ name }) => [name, String(exampleOf(name))]);
+  const asInput = parameters.find((each) => each.name === 'input')?.schema;
+  const input = asInput && withReplacements(contract, asInput, exampleOf('input'), replacements);
+  const needed = parameters.filter((each) => each.in === 'query' && each.required);
+  const [media] = Object.values(place.operation.requestBody?.content ?? {});
+  return {
+    path: Object.fromEntries(path) as Record<string, string>,
+    query: {
+      ...Object.fromEntries(needed.map(({ name }) => [name, exampleOf(name)])),
+      ...(input ? { input } : {}),
+    },
+    body: media && withReplacements(contract, media.schema, media.example, replacements),
+  };
+}
+
 /** A request of an operation as the examples of the contract make it. */
 export async function exampleRequest(
   contract: Contract,
   place: OperationPlace,
   replacements: Replacements = {},
 ): Promise<ExampleRequest> {
-  const { path, verb, operation } = place;
-  const parameters = parametersOf(contract, place);
-  const exampleOf = (name: string): unknown =>
-    replacements[name] ?? (parameters.find((each) => each.name === name) as Example | undefined)?.example;
-  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(exampleOf(name))));
-  const asInput = parameters.find((each) => each.name === 'input')?.schema;
-  const input = asInput && withReplacements(contract, asInput, exampleOf('input'), replacements);
-  const needed = parameters.filter((each) => each.in === 'query' && each.required);
-  const values = {
-    ...Object.fromEntries(needed.map(({ name }) => [name, exampleOf(name)])),
-    ...(input ? { input } : {}),
-  };
+  const { verb, operation } = place;
+  const { path, query: values, body: example } = exampleCall(contract, place, replacements);
+  const address = place.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
   const query = qs.stringify(values, { encodeValuesOnly: true, addQueryPrefix: true });
   const request = { method: verb.toUpperCase(), path: baseOf(contract) + address + query };
   const [[type, media] = []] = Object.entries(operation.requestBody?.content ?? {});
   if (type === undefined) return { ...request, contentType: null, body: null };
   const { schema } = media as { schema: Schema };
-  const example = withReplacements(contract, schema, (media as Example).example, replacements);
   if (type === 'application/json') return { ...request, contentType: type, body: JSON.stringify(example) };
   const form = new FormData();
   const { properties = {} } = deref(contract, schema);

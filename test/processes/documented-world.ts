@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { newPost } from '../../src/sandbox/state/generate-content.ts';
-import { DefaultService, type RawAnswer } from '../support/default-service.ts';
+import type { ContractOperation } from '../../src/contract/index.ts';
+import { createClient, isRefusal, OPERATIONS } from '../../src/sdk/index.ts';
+import { DefaultService, rawAnswerOf, type RawAnswer } from '../support/default-service.ts';
+import type { ExampleCall } from '../../scripts/contract/example-request.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
 import { OPPOSITES } from './opposites.ts';
 
@@ -101,6 +104,32 @@ export class DocumentedWorld {
 
   send(...request: Parameters<DefaultService['send']>): Promise<RawAnswer> {
     return this.#service.send(...request);
+  }
+
+  /** Sends a call as its users do, through the client SDK, and gives what came over the wire. */
+  async sendBySdk({ operationId }: ContractOperation, call: ExampleCall): Promise<RawAnswer & { path: string }> {
+    const sent: { path: string; answer: Promise<RawAnswer> }[] = [];
+    const sdk = createClient({
+      url: this.#service.url,
+      ...this.#service.credential,
+      retries: 0,
+      fetch: async (request) => {
+        const { pathname, search } = new URL(request.url);
+        const response = await fetch(request);
+        sent.push({ path: pathname + search, answer: rawAnswerOf(response.clone()) });
+        return response;
+      },
+    });
+    const operation = OPERATIONS.find(({ id }) => id === operationId) ?? assert.fail(`The SDK lacks ${operationId}.`);
+    const body = call.body as { input?: unknown } | undefined;
+    const input = operation.ability ? (call.query['input'] ?? body?.input) : call;
+    // What a refusal says is looked at as it came.
+    await sdk.answer(operationId as 'sites_get', input as never).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+    });
+    const [only] = sent;
+    assert.ok(only && sent.length === 1, `${sent.length} calls were sent`);
+    return { ...(await only.answer), path: only.path };
   }
 
   /** Puts the world in order for one operation; what its example names, by field. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createClient, type Sitefleet, type SitefleetError } from '../../src/sdk/index.ts';
+import type { Sitefleet, SitefleetError } from '../../src/sdk/index.ts';
+import { sdkOf } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 describe('the client SDK', () => {
@@ -7,11 +8,7 @@ describe('the client SDK', () => {
   let fleet: Sitefleet;
   before(async () => {
     world = await startWorld({ sites: 3 });
-    const { secret: key } = await world.container.services.access.access.createKey(
-      { userId: 1, label: 'sdk', scope: 'read_write', expiresAt: null },
-      'test',
-    );
-    fleet = createClient({ url: world.url, key, backoff: { firstMs: 1 } });
+    fleet = await sdkOf(world);
   });
   after(() => world.close());
 

@@ -14,18 +14,31 @@ export interface RawAnswer {
   body: any;
 }
 
+export async function rawAnswerOf(answer: Response): Promise<RawAnswer> {
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.includes('json') === true && text !== '';
+  return { status: answer.status, body: isJson ? JSON.parse(text) : text };
+}
+
 /** A service as a user has it after `npm start`: nothing is configured but where its sites may lie. */
 export class DefaultService {
   readonly #child: ChildProcess;
   readonly #folder: string;
   readonly url: string;
   readonly #authorization: string;
+  readonly credential: { user: string; password: string };
 
-  private constructor(child: ChildProcess, folder: string, url: string, authorization: string) {
+  private constructor(
+    child: ChildProcess,
+    folder: string,
+    url: string,
+    credential: { user: string; password: string },
+  ) {
     this.#child = child;
     this.#folder = folder;
     this.url = url;
-    this.#authorization = authorization;
+    this.credential = credential;
+    this.#authorization = `Basic ${Buffer.from(`${credential.user}:${credential.password}`).toString('base64')}`;
   }
 
   static async start(): Promise<DefaultService> {
@@ -46,9 +59,8 @@ export class DefaultService {
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += printed.length < 10_000 ? chunk.toString('utf8') : ''));
     for (;;) {
-      const [, user, password] = /user +(\S+)\n +application password +(\S+)\n/.exec(printed) ?? [];
-      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-      if (password) return new DefaultService(child, folder, `http://127.0.0.1:${port}`, authorization);
+      const [, user = '', password] = /user +(\S+)\n +application password +(\S+)\n/.exec(printed) ?? [];
+      if (password) return new DefaultService(child, folder, `http://127.0.0.1:${port}`, { user, password });
       if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
       await sleep(20);
     }
@@ -60,9 +72,7 @@ export class DefaultService {
       headers: { authorization: this.#authorization, ...(body ? { 'content-type': contentType } : {}) },
       ...(body ? { body } : {}),
     });
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.includes('json') === true && text !== '';
-    return { status: answer.status, body: isJson ? JSON.parse(text) : text };
+    return rawAnswerOf(answer);
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { launch } from 'puppeteer-core';
+import { chromiumOrSkip } from '../support/browsers.ts';
+import { apiKeyOf, bundled } from '../support/sdk.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** What every platform of the web has, and nothing that only Node has. */
+const PLATFORM = {
+  ...{ fetch, Request, Response, Headers, URL, URLSearchParams, FormData, Blob, AbortController, AbortSignal },
+  ...{ TextEncoder, crypto, btoa, setTimeout, clearTimeout },
+};
+
+/** A page's program: reads, pages, waits for a job, changes something and is refused. */
+const programOf = (from: string): string => `
+  import { createClient, isRefusal } from ${JSON.stringify(from)};
+  globalThis.tryFleet = async ({ url, key }) => {
+    const fleet = createClient({ url, key });
+    const sites = [];
+    for await (const site of fleet.items('list-sites-v1', { per_page: 1 })) sites.push(site.url);
+    await fleet.ability('sync-sites-v1');
+    const [newest] = (await fleet.route('jobs_list', { query: { per_page: 1 } })).data;
+    const { data: job } = await fleet.waitForJob(newest);
+    const { etag } = await fleet.answer('sites_get', { path: { id_or_domain: 1 } });
+    const refusal = await fleet.route('sites_get', { path: { id_or_domain: 999 } }).catch((error) => error);
+    const csv = await (await fleet.file('time_tracker_tasks_export')).text();
+    return { sites, job: job.status, etag, code: isRefusal(refusal) && refusal.code, id: refusal.requestId, csv };
+  };`;
+
+interface Tried {
+  sites: string[];
+  job: string;
+  etag: string | null;
+  code: string;
+  id: string | null;
+  csv: string;
+}
+
+describe('the SDK in a browser', () => {
+  let world: World;
+  let script: string;
+  let folder: string;
+  let call: { url: string; key: string };
+  const page = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html>'));
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-page-'));
+    await writeFile(join(folder, 'page.js'), programOf(resolve('src/sdk/index.ts')));
+    page.listen(0, '127.0.0.1');
+    await once(page, 'listening');
+    const origin = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
+    [script, world] = await Promise.all([
+      bundled(join(folder, 'page.js'), { format: 'iife' }),
+      startWorld({ sites: 2, env: { SITEFLEET_CORS_ORIGINS: origin } }),
+    ]);
+    call = { url: world.url, key: await apiKeyOf(world) };
+  });
+  after(async () => {
+    page.closeAllConnections();
+    page.close();
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const check = ({ sites, job, etag, code, id, csv }: Tried): void => {
+    assert.deepEqual(sites, [world.site(0).url, world.site(1).url]);
+    assert.equal(job, 'completed');
+    assert.equal(code, 'svc_site_not_found');
+    assert.ok(etag?.startsWith('"') === true || etag?.startsWith('W/') === true);
+    assert.match(id ?? '', /^[\w-]{8,}$/);
+    assert.match(csv, /^id,/);
+  };
+
+  it('when nothing of Node is there, then it works', async () => {
+    const context = createContext({ ...PLATFORM });
+    runInContext(script, context);
+    const { tryFleet } = context as unknown as { tryFleet: (given: object) => Promise<Tried> };
+    // Its lists are of a class of its own.
+    check(structuredClone(await tryFleet(call)));
+  });
+
+  it('when it runs in a page of another origin, then it works', async function () {
+    const executablePath = await chromiumOrSkip(this);
+    const browser = await launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(`http://127.0.0.1:${(page.address() as AddressInfo).port}/`);
+      await tab.evaluate(script);
+      check((await tab.evaluate(`tryFleet(${JSON.stringify(call)})`)) as Tried);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('when one part alone is bundled, then the other operations are not in it', async () => {
+    const [part, whole] = await Promise.all([
+      bundled('examples/typescript/one-part.ts', { minify: true }),
+      bundled('examples/typescript/quick-start.ts', { minify: true }),
+    ]);
+    assert.ok(part.length < 20_000 && whole.length > 2 * part.length, `${part.length} and ${whole.length} bytes`);
+    assert.ok(part.includes('sites_get') && !part.includes('sites_list') && !part.includes('tags_add'));
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { apiKeyOf, bundled } from '../support/sdk.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const FOLDER = 'examples/typescript';
+
+/** What each of them prints, as far as it is the same every time. */
+const PRINTS: Record<string, RegExp> = {
+  'quick-start.ts': /^(.+ http:\/\/127\S+\n){3}$/,
+  'paging.ts': /page 1 of 2: .+, .+\npage 2 of 2: .+\nnewest change: \S+\n3 sites\n$/,
+  'job-with-progress.ts': /sync: 3 of 3\ncompleted: 3 went well, 0 failed\n$/,
+  'errors.ts': /^No site .+ \(request \S+\)\nNo site .+ \(request \S+\)\n$/,
+  'idempotent-create.ts': /^client (\d+), and again \1\nreplayed: false, then true\nThe record was changed .+\n$/,
+  'batch.ts': /shops.*care plan/s,
+  'abort.ts': /^(http\S+\n){2}seen enough\ntook too long\n$/,
+  'files.ts': /^id,.+\ntext\/html.* true\n1 user was made\n$/,
+  'one-part.ts': /^.+ is connected; there are \d+ tags\n$/,
+};
+
+describe('the examples of the SDK', () => {
+  let world: World;
+  let folder: string;
+  let environment: Record<string, string>;
+  before(async () => {
+    [world, folder] = await Promise.all([startWorld({ sites: 3 }), mkdtemp(join(tmpdir(), 'sitefleet-examples-'))]);
+    environment = { SITEFLEET_URL: world.url, SITEFLEET_KEY: await apiKeyOf(world) };
+  });
+  after(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('when the folder is read, then each of them is run', async () => {
+    assert.deepEqual((await readdir(FOLDER)).sort(), Object.keys(PRINTS).sort());
+  });
+
+  it('when the quick start is read, then it has less than ten lines', async () => {
+    const text = await readFile(join(FOLDER, 'quick-start.ts'), 'utf8');
+    assert.ok(text.trim().split('\n').length < 10);
+  });
+
+  for (const [name, prints] of Object.entries(PRINTS))
+    it(`when ${basename(name, '.ts')} is run, then it does what it tells`, async () => {
+      const script = join(folder, name.replace('.ts', '.mjs'));
+      await writeFile(script, await bundled(join(FOLDER, name)));
+      const { stdout } = await promisify(execFile)(process.execPath, [script], { env: environment, timeout: 60_000 });
+      assert.match(stdout, prints);
+    });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { sdkPackage } from '../../scripts/contract/sdk/index.ts';
+import type { Document } from '../../scripts/contract/document.ts';
+import { buildSdk, packSdk } from '../../scripts/sdk-package.ts';
+import { schemasOf } from '../../src/contract/index.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { apiKeyOf } from '../support/sdk.ts';
+import { startWorld } from '../support/world.ts';
+
+const run = promisify(execFile);
+const QUICK_START = 'examples/typescript/quick-start.ts';
+/** What a project needs to compile and run it; none of it is fetched. */
+const INSTALLED = ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types'];
+const OPTIONS = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--noUncheckedIndexedAccess'];
+
+/** Compiles a project's program; what the compiler says against it. */
+async function compile(folder: string, ...options: string[]): Promise<string> {
+  const compiler = [resolve('node_modules/typescript/bin/tsc'), 'quick-start.ts', ...OPTIONS, ...options];
+  return run(process.execPath, compiler, { cwd: folder }).then(
+    () => '',
+    (error: { stdout: string }) => error.stdout,
+  );
+}
+
+async function startProject(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const manifest = { name: 'empty', private: true, type: 'module', devDependencies: { '@types/node': '*' } };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  await cp(QUICK_START, join(folder, 'quick-start.ts'));
+  for (const name of INSTALLED) {
+    await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    await cp(resolve('node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+  }
+}
+
+describe('the packed SDK', function () {
+  this.timeout(300_000);
+
+  let folder: string;
+  before(async () => (folder = await mkdtemp(join(tmpdir(), 'sitefleet-sdk-'))));
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  /** The sources of the package, apart from those that others read at the same time. */
+  async function scratch(): Promise<string> {
+    const root = join(folder, 'scratch');
+    for (const name of ['src/sdk', 'generated/sdk', 'tsconfig.json', 'package.json'])
+      await cp(name, join(root, name), { recursive: true, filter: (path) => !path.startsWith('generated/sdk/dist') });
+    await symlink(resolve('node_modules'), join(root, 'node_modules'), 'dir');
+    return root;
+  }
+
+  it('when it is installed into an empty project, then the quick start compiles and syncs the fleet', async () => {
+    const root = await scratch();
+    await buildSdk(root);
+    const archive = await packSdk(folder, join(root, 'generated/sdk'));
+    const project = join(folder, 'project');
+    await startProject(project);
+    await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-package-lock', archive], {
+      cwd: project,
+    });
+    assert.equal(await compile(project), '');
+    const world = await startWorld({ sites: 2 });
+    try {
+      const env = { SITEFLEET_URL: world.url, SITEFLEET_KEY: await apiKeyOf(world) };
+      const { stdout } = await run(process.execPath, ['quick-start.js'], { cwd: project, env });
+      for (const { url } of world.fleet.sites) assert.ok(stdout.includes(url));
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('when a field of the contract is renamed, then that project does not compile any more', async () => {
+    const root = join(folder, 'scratch');
+    const documents = { abilities: structuredClone(readContract('abilities')), v2: readContract('v2') };
+    const { Site: site } = schemasOf(documents.abilities);
+    const { url, ...properties } = site?.properties ?? {};
+    Object.assign(site ?? {}, { properties: { ...properties, address: url } });
+    const files = await sdkPackage(documents as unknown as Record<'abilities' | 'v2', Document>);
+    for (const [name, content] of files) await writeFile(join(root, 'generated/sdk', name), content);
+    const project = join(folder, 'renamed');
+    await startProject(project);
+    // The sources stand for what would be built of them.
+    await mkdir(join(project, 'node_modules/@sitefleet'), { recursive: true });
+    await symlink(root, join(project, 'node_modules/@sitefleet/sdk'), 'dir');
+    const manifest = { name: '@sitefleet/sdk', type: 'module', exports: './src/sdk/index.ts' };
+    await writeFile(join(root, 'package.json'), JSON.stringify(manifest));
+    const faults = await compile(project, '--noEmit', '--allowImportingTsExtensions');
+    assert.match(faults, /^quick-start\.ts\(\d+,\d+\): error TS\d+: Property 'url' does not exist/);
+    assert.equal(faults.trim().split('\n').length, 1, faults);
+  });
+
+  it('when its files are read, then none is large and all types are declared once', async () => {
+    const files = (await readdir('generated/sdk', { recursive: true })).filter((name) => /^(?!dist).*\.ts$/.test(name));
+    const names: string[] = [];
+    for (const name of files) {
+      const path = join('generated/sdk', name);
+      assert.ok((await stat(path)).size < 200_000, name);
+      for (const [, declared = ''] of (await readFile(path, 'utf8')).matchAll(/^export (?:interface|type) (\w+)/gm))
+        names.push(declared);
+    }
+    assert.ok(names.length > 500);
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { build } from 'esbuild';
+import { createClient, type ClientOptions, type Sitefleet } from '../../src/sdk/index.ts';
+import type { World } from './world.ts';
+
+/** An API key of a world; of the administrator, and for writing. */
+export async function apiKeyOf(world: World): Promise<string> {
+  const key = { userId: 1, label: 'sdk', scope: 'read_write', expiresAt: null } as const;
+  return (await world.container.services.access.access.createKey(key, 'test')).secret;
+}
+
+/** A client of a world, which does not wait long between attempts. */
+export async function sdkOf(world: World, options: Partial<ClientOptions> = {}): Promise<Sitefleet> {
+  return createClient({ url: world.url, key: await apiKeyOf(world), backoff: { firstMs: 1 }, ...options });
+}
+
+/** A program that uses the SDK as one script, made for browsers: what only Node has cannot be in it. */
+export async function bundled(
+  entry: string,
+  { format = 'esm', minify = false }: { format?: 'esm' | 'iife'; minify?: boolean } = {},
+): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'browser',
+    target: 'es2022',
+    format,
+    minify,
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}

@@ -100,11 +100,12 @@ export async function checkOrder(read: Read, session: Session): Promise<void> {
   const fields = valuesOf(read, 'orderby');
   const orders = valuesOf(read, 'order');
   if (!fields.length || !orders.includes('asc') || !orders.includes('desc')) return;
+  const sized: Record<string, string> = takes(read, 'per_page') ? { per_page: '100' } : {};
   for (const orderby of fields) {
     const subject = `${read.id} ${orderby}`;
     const lists = [];
     for (const order of ['asc', 'desc']) {
-      const reply = await call(read, session, { query: { orderby, order } });
+      const reply = await call(read, session, { query: { orderby, order, ...sized } });
       const values = (recordsIn(reply.json) ?? []).map((record) => record[orderby]);
       lists.push({ status: reply.status, total: totalOf(reply), values });
     }
@@ -117,7 +118,11 @@ export async function checkOrder(read: Read, session: Session): Promise<void> {
     const isWhole = lists.every(({ total, values }) => total === undefined || total === values.length);
     const comparable = isWhole && [...up, ...down].every((value) => value !== null && value !== undefined);
     if (!comparable || up.length < 2)
-      session.findings.skipped('order', subject, 'Too few records, or too many, to see an order in.');
+      session.findings.skipped(
+        'order',
+        subject,
+        'There are too few records to see an order in, or more than a page, or some without a value.',
+      );
     else
       session.findings.expect(
         'order',

@@ -58,12 +58,16 @@ function asksSites({ contract, place, parameters }: Read): boolean {
   return (chooses('websites') && errors !== undefined) || chooses('segments');
 }
 
-/** The records of an answer: under `data` or `items`, or the answer itself. */
+/** The records of an answer: under `data` or `items`, by the address of a site, or the answer itself. */
 export function recordsIn(json: unknown): Record<string, unknown>[] | null {
   const { data, items } = (json ?? {}) as { data?: unknown; items?: unknown };
-  const list = [json, data, items].find(Array.isArray) as Record<string, unknown>[] | undefined;
-  return list?.every((each) => typeof each === 'object' && each !== null) ? list : null;
+  const keyed = isObject(data) && Object.values(data).every(Array.isArray) ? Object.values(data).flat() : undefined;
+  const list = [json, data, items, keyed].find(Array.isArray) as unknown[] | undefined;
+  return list?.every(isObject) ? list : null;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Where the input of a read stands that takes it in its query: a parameter each, or the fields of `input`. */
 export function takes({ contract, place, parameters }: Read, name: string): Schema | undefined {
@@ -111,7 +115,7 @@ export async function discover(reads: readonly Read[], session: Session): Promis
   const steps = [...paths.keys()].sort((left, right) => left.split('{').length - right.split('{').length);
   for (const path of steps) {
     const [, list = '', name = ''] = /^(.*)\/\{(\w+)\}[^{]*$/.exec(path) ?? [];
-    const source = paths.get(list);
+    const source = paths.get(list) ?? (name.endsWith('_id') ? paths.get(list.replace(/\/[^/]+$/, '')) : undefined);
     const own = `${list}/{${name}}`;
     if (!source || session.known.has(own)) continue;
     const [record] = recordsIn((await call(source, session)).json) ?? [];

@@ -1,14 +1,15 @@
 /**
  * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime] [ssl]
- * [reports] [vulnerabilities] [sdk]`: figures of the built service, as ratios to a baseline of the same run. All parts
- * without a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched (10). Run it with
- * nothing else on the machine.
+ * [reports] [vulnerabilities] [sdk] [compat]`: figures of the built service, as ratios to a baseline of the same run.
+ * All parts without a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched (10). Run it
+ * with nothing else on the machine.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { freshDatabase, mariadbIsInstalled, startMariadb } from '../private-mariadb.ts';
 import { batch } from './batch.bench.ts';
+import { compat } from './compat.bench.ts';
 import { fanOut } from './fan-out.bench.ts';
 import { hostile } from './hostile.bench.ts';
 import { http } from './http.bench.ts';
@@ -50,6 +51,7 @@ try {
   if (wanted('fan-out')) await fanOut();
   if (wanted('hostile')) await hostile();
   if (wanted('batch')) await batch();
+  if (wanted('compat')) await compat();
   if (wanted('soak')) await soak();
   if (wanted('uptime')) await uptime(Number(values.minutes));
   if (wanted('ssl')) await ssl();

@@ -59,6 +59,12 @@ export const ADDRESSES: readonly AddressRow[] = [
   },
   {
     surface: 'v2',
+    theirs: '/sites/{x}/non-mainwp-changes/monthly',
+    ours: '/sites/{x}/non-svc-changes/monthly',
+    note: 'Their sums by month, which are new, are at `/sites/{site}/non-mainwp-changes/monthly`.',
+  },
+  {
+    surface: 'v2',
     theirs: '/updates/{x}/update/wp',
     ours: '/updates/{x}/update/core',
     note: 'WordPress itself is updated at `/updates/{site}/update/wp`.',

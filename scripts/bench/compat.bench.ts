@@ -1,0 +1,49 @@
+import { ratios } from './load.ts';
+import { serviceEnvironment, startService } from './processes.ts';
+import { add } from './report.ts';
+import { seedSites } from './seed.ts';
+
+const SITES = 1_000;
+
+/** The same reads by both addresses of one service: what the translation at the door costs. */
+const READS = [
+  {
+    name: 'list-sites by GET with brackets',
+    plain: '/abilities/v1/svc/list-sites-v1/run?input[per_page]=20&input[page]=1',
+    mounted: '/wp-json/wp-abilities/v1/abilities/mainwp/list-sites-v1/run?input[per_page]=20&input[page]=1',
+  },
+  {
+    name: 'GET /sites',
+    plain: '/api/v2/sites?per_page=20&full_data=0',
+    mounted: '/wp-json/mainwp/v2/sites?per_page=20&full_data=0',
+  },
+  {
+    name: 'GET /settings/advanced',
+    plain: '/api/v2/settings/advanced',
+    mounted: '/wp-json/mainwp/v2/settings/advanced',
+  },
+] as const;
+
+export async function compat(): Promise<void> {
+  const { env, remove } = await serviceEnvironment(undefined);
+  await seedSites(env, SITES);
+  const service = await startService(env);
+  try {
+    const { authorization } = service;
+    for (const { name, plain, mounted } of READS) {
+      const targets = [plain, mounted].map((path) => ({ url: service.url + path, authorization }));
+      const { ratios: measured } = await ratios(targets);
+      add({
+        name: `compatibility mount: ${name}`,
+        value: measured[1] ?? 0,
+        unit: 'ratio',
+        baseline: 'the plain address',
+        must: { limit: 0.75, better: 'higher' },
+        aim: 0.85,
+      });
+    }
+  } finally {
+    await service.stop();
+    await remove();
+  }
+}

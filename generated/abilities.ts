@@ -1178,6 +1178,11 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * @description How much to show.
+         * @enum {string}
+         */
+        DiscoveryContext: "view" | "embed" | "edit";
+        /**
          * @description Identifier of the category.
          * @example svc-sites
          */
@@ -2236,6 +2241,11 @@ export interface components {
         GetSiteCostsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
+        /**
+         * @description How often it falls due.
+         * @enum {string}
+         */
+        CostFrequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
         /** @description A cost of a site. */
         SiteCost: {
             /**
@@ -2253,11 +2263,7 @@ export interface components {
              * @example 29.9
              */
             amount: number;
-            /**
-             * @description How often it falls due.
-             * @enum {string}
-             */
-            frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+            frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
              * @description When it falls due next; null when it does not.
@@ -2831,11 +2837,7 @@ export interface components {
              * @example 29.9
              */
             amount: number;
-            /**
-             * @description How often it falls due.
-             * @enum {string}
-             */
-            frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+            frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
              * @description When it falls due next; null when it does not.
@@ -3104,13 +3106,18 @@ export interface components {
             total: components["schemas"]["Total"];
         };
         /**
+         * @description One type.
+         * @enum {string}
+         */
+        UpdateGroup: "core" | "plugins" | "themes" | "translations";
+        /**
          * @description Only updates of these types; empty means all.
          * @example [
          *       "core",
          *       "plugins"
          *     ]
          */
-        UpdateGroups: ("core" | "plugins" | "themes" | "translations")[];
+        UpdateGroups: components["schemas"]["UpdateGroup"][];
         /** @description Which updates to list. */
         ListUpdatesInput: {
             /**
@@ -4895,7 +4902,7 @@ export interface components {
          * @description How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
          * @example view
          */
-        AbilityContextQuery: "view" | "embed" | "edit";
+        AbilityContextQuery: components["schemas"]["DiscoveryContext"];
         /**
          * @description Fields to show, separated by commas; dots go inward.
          * @example [
@@ -4908,7 +4915,7 @@ export interface components {
          * @description How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
          * @example view
          */
-        CategoryContextQuery: "view" | "embed" | "edit";
+        CategoryContextQuery: components["schemas"]["DiscoveryContext"];
         /**
          * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e

@@ -7577,6 +7577,16 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
+         * @description Where it was done.
+         * @enum {string}
+         */
+        ChangeSourceFilter: "wpadmin" | "dashboard" | "all";
+        /**
+         * @description Whether it ascends, or descends.
+         * @enum {string}
+         */
+        SortOrder: "asc" | "desc";
+        /**
          * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
          * @example plugin.activated
          */
@@ -7775,6 +7785,11 @@ export interface components {
             data: components["schemas"]["ClientBrief"] | null;
             site: components["schemas"]["SiteReference"];
         };
+        /**
+         * @description How often it falls due.
+         * @enum {string}
+         */
+        CostFrequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
         /** @description A cost of a site. `_fields` leaves out what it does not name. */
         SiteCost: {
             /**
@@ -7792,11 +7807,7 @@ export interface components {
              * @example 29.9
              */
             amount: number;
-            /**
-             * @description How often it falls due.
-             * @enum {string}
-             */
-            frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+            frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
              * @description When it falls due next; null when it does not.
@@ -7826,6 +7837,11 @@ export interface components {
             total_yearly: number;
             site: components["schemas"]["SiteReference"];
         };
+        /**
+         * @description What sort of feed it is.
+         * @enum {string}
+         */
+        VulnerabilityFeedKind: "wordfence" | "osv";
         /** @description Versions from one to another. They are compared as PHP's `version_compare` does, but `1.0` and `1.0.0` are one. */
         VulnerableRange: {
             /**
@@ -7867,11 +7883,7 @@ export interface components {
         /** @description A record of a feed that concerns the fleet, and how many sites it exposes. `_fields` leaves out what it does not name. */
         Vulnerability: {
             id: components["schemas"]["VulnerabilityId"];
-            /**
-             * @description What sort of feed it comes from.
-             * @enum {string}
-             */
-            feed: "wordfence" | "osv";
+            feed: components["schemas"]["VulnerabilityFeedKind"];
             /**
              * @description Its identifier in the feed.
              * @example 848ccbdc-c6f1-480f-a272-cd459e706713
@@ -8006,11 +8018,7 @@ export interface components {
         };
         /** @description A feed that is configured, and its last refresh. */
         VulnerabilityFeed: {
-            /**
-             * @description What sort of feed it is.
-             * @enum {string}
-             */
-            kind: "wordfence" | "osv";
+            kind: components["schemas"]["VulnerabilityFeedKind"];
             /**
              * @description Where it is.
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
@@ -9038,11 +9046,7 @@ export interface components {
              * @example 29.9
              */
             amount: number;
-            /**
-             * @description How often it falls due.
-             * @enum {string}
-             */
-            frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+            frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
              * @description When it falls due next; null when it does not.
@@ -9109,10 +9113,20 @@ export interface components {
          */
         ReportSegment: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /**
+         * @description Where the report on plugins comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        PluginsReportSource: "change-log" | "none";
+        /**
          * @description How many items there are in all.
          * @example 1
          */
         ReportTotal: number;
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        PluginsReportAction: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
         /**
          * @description The version before; null where nobody says.
          * @example 5.3
@@ -9136,11 +9150,7 @@ export interface components {
         ReportAuthor: string;
         /** @description One item of the report on plugins. */
         PluginsReportItem: {
-            /**
-             * @description What was done.
-             * @enum {string}
-             */
-            action: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
+            action: components["schemas"]["PluginsReportAction"];
             /**
              * @description Name of the plugin.
              * @example Akismet Anti-spam
@@ -9202,11 +9212,7 @@ export interface components {
         /** @description The report on plugins. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         PluginsReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "change-log" | "none";
+            source?: components["schemas"]["PluginsReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9217,13 +9223,19 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on themes comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        ThemesReportSource: "change-log" | "none";
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        ThemesReportAction: "installed" | "activated" | "updated" | "edited" | "deleted";
         /** @description One item of the report on themes. */
         ThemesReportItem: {
-            /**
-             * @description What was done.
-             * @enum {string}
-             */
-            action: "installed" | "activated" | "updated" | "edited" | "deleted";
+            action: components["schemas"]["ThemesReportAction"];
             /**
              * @description Name of the theme.
              * @example Twenty Twenty-Five
@@ -9272,11 +9284,7 @@ export interface components {
         /** @description The report on themes. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         ThemesReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "change-log" | "none";
+            source?: components["schemas"]["ThemesReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9287,6 +9295,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on WordPress comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        CoreReportSource: "change-log" | "none";
         /** @description One item of the report on WordPress. */
         CoreReportItem: {
             /**
@@ -9312,11 +9325,7 @@ export interface components {
         /** @description The report on WordPress. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         CoreReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "change-log" | "none";
+            source?: components["schemas"]["CoreReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9327,13 +9336,19 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on posts comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        PostsReportSource: "change-log" | "none";
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        PostsReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
         /** @description One item of the report on posts. */
         PostsReportItem: {
-            /**
-             * @description What was done.
-             * @enum {string}
-             */
-            action: "created" | "updated" | "trashed" | "deleted" | "restored";
+            action: components["schemas"]["PostsReportAction"];
             /**
              * @description Title of the post; empty where nobody says.
              * @example News of the month
@@ -9375,11 +9390,7 @@ export interface components {
         /** @description The report on posts. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         PostsReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "change-log" | "none";
+            source?: components["schemas"]["PostsReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9390,13 +9401,19 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on pages comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        PagesReportSource: "change-log" | "none";
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        PagesReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
         /** @description One item of the report on pages. */
         PagesReportItem: {
-            /**
-             * @description What was done.
-             * @enum {string}
-             */
-            action: "created" | "updated" | "trashed" | "deleted" | "restored";
+            action: components["schemas"]["PagesReportAction"];
             /**
              * @description Title of the page; empty where nobody says.
              * @example How we work
@@ -9438,11 +9455,7 @@ export interface components {
         /** @description The report on pages. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         PagesReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "change-log" | "none";
+            source?: components["schemas"]["PagesReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9453,13 +9466,19 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on users comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        UsersReportSource: "change-log" | "none";
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        UsersReportAction: "created" | "updated" | "deleted";
         /** @description One item of the report on users. */
         UsersReportItem: {
-            /**
-             * @description What was done.
-             * @enum {string}
-             */
-            action: "created" | "updated" | "deleted";
+            action: components["schemas"]["UsersReportAction"];
             /**
              * @description Login name of the user; empty where nobody says.
              * @example dora
@@ -9496,11 +9515,7 @@ export interface components {
         /** @description The report on users. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         UsersReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "change-log" | "none";
+            source?: components["schemas"]["UsersReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9511,13 +9526,19 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on comments comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        CommentsReportSource: "change-log" | "none";
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        CommentsReportAction: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
         /** @description One item of the report on comments. */
         CommentsReportItem: {
-            /**
-             * @description What was done.
-             * @enum {string}
-             */
-            action: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
+            action: components["schemas"]["CommentsReportAction"];
             /**
              * @description Title of the post; empty where nobody says.
              * @example News of the month
@@ -9588,11 +9609,7 @@ export interface components {
         /** @description The report on comments. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         CommentsReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "change-log" | "none";
+            source?: components["schemas"]["CommentsReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9603,13 +9620,19 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on menus comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        MenusReportSource: "change-log" | "none";
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        MenusReportAction: "created" | "updated" | "deleted";
         /** @description One item of the report on menus. */
         MenusReportItem: {
-            /**
-             * @description What was done.
-             * @enum {string}
-             */
-            action: "created" | "updated" | "deleted";
+            action: components["schemas"]["MenusReportAction"];
             /**
              * @description Name of the menu; empty where nobody says.
              * @example Main menu
@@ -9641,11 +9664,7 @@ export interface components {
         /** @description The report on menus. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         MenusReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "change-log" | "none";
+            source?: components["schemas"]["MenusReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9656,13 +9675,19 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on media comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        MediaReportSource: "change-log" | "none";
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        MediaReportAction: "uploaded" | "updated" | "deleted";
         /** @description One item of the report on media. */
         MediaReportItem: {
-            /**
-             * @description What was done.
-             * @enum {string}
-             */
-            action: "uploaded" | "updated" | "deleted";
+            action: components["schemas"]["MediaReportAction"];
             /**
              * @description Name of the file; empty where nobody says.
              * @example harbour.jpg
@@ -9694,11 +9719,7 @@ export interface components {
         /** @description The report on media. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         MediaReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "change-log" | "none";
+            source?: components["schemas"]["MediaReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9709,6 +9730,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on backups comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        BackupsReportSource: "backups" | "child-reports" | "none";
         /** @description One item of the report on backups. */
         BackupsReportItem: {
             /**
@@ -9741,11 +9767,7 @@ export interface components {
         /** @description The report on backups. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         BackupsReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "backups" | "child-reports" | "none";
+            source?: components["schemas"]["BackupsReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9756,6 +9778,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on maintenance comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        MaintenanceReportSource: "child-reports" | "none";
         /** @description One item of the report on maintenance. */
         MaintenanceReportItem: {
             /**
@@ -9788,11 +9815,7 @@ export interface components {
         /** @description The report on maintenance. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         MaintenanceReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "child-reports" | "none";
+            source?: components["schemas"]["MaintenanceReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9803,6 +9826,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on remote security scans comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        Scanner1ReportSource: "child-reports" | "none";
         /** @description One item of the report on remote security scans. */
         Scanner1ReportItem: {
             /**
@@ -9835,11 +9863,7 @@ export interface components {
         /** @description The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         Scanner1Report: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "child-reports" | "none";
+            source?: components["schemas"]["Scanner1ReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9850,6 +9874,16 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on security scans comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        Scanner2ReportSource: "child-reports" | "none";
+        /**
+         * @description What it found; null where nobody says.
+         * @enum {string|null}
+         */
+        ScanResult: "no_issues" | "issues" | null;
         /** @description One item of the report on security scans. */
         Scanner2ReportItem: {
             /**
@@ -9857,11 +9891,7 @@ export interface components {
              * @enum {string}
              */
             action: "scan";
-            /**
-             * @description What it found; null where nobody says.
-             * @enum {string|null}
-             */
-            result: "no_issues" | "issues" | null;
+            result: components["schemas"]["ScanResult"];
             /**
              * @description More of it, in the words of the site.
              * @example Scan complete. No new issues found.
@@ -9892,11 +9922,7 @@ export interface components {
         /** @description The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         Scanner2Report: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "child-reports" | "none";
+            source?: components["schemas"]["Scanner2ReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9907,6 +9933,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on the security plugin comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        Securityplugin1ReportSource: "child-reports" | "none";
         /** @description One item of the report on the security plugin. */
         Securityplugin1ReportItem: {
             /**
@@ -9914,11 +9945,7 @@ export interface components {
              * @enum {string}
              */
             action: "scan";
-            /**
-             * @description What it found; null where nobody says.
-             * @enum {string|null}
-             */
-            result: "no_issues" | "issues" | null;
+            result: components["schemas"]["ScanResult"];
             /**
              * @description More of it, in the words of the site.
              * @example Scan complete. No new issues found.
@@ -9954,11 +9981,7 @@ export interface components {
         /** @description The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         Securityplugin1Report: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "child-reports" | "none";
+            source?: components["schemas"]["Securityplugin1ReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -9985,7 +10008,7 @@ export interface components {
         Scanner3Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @description Nobody can tell of it.
              * @enum {string}
              */
             source?: "none";
@@ -9999,6 +10022,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on the domain comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        DomainmonitorReportSource: "domain-monitor" | "none";
         /** @description One item of the report on the domain. */
         DomainmonitorReportItem: Record<string, never>;
         /** @description What the report on the domain counts, whatever `action` says. */
@@ -10040,11 +10068,7 @@ export interface components {
         /** @description The report on the domain. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         DomainmonitorReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "domain-monitor" | "none";
+            source?: components["schemas"]["DomainmonitorReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -10055,6 +10079,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on the certificate comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        SslmonitorReportSource: "ssl-monitor" | "none";
         /** @description One item of the report on the certificate. */
         SslmonitorReportItem: Record<string, never>;
         /** @description What the report on the certificate counts, whatever `action` says. */
@@ -10084,11 +10113,7 @@ export interface components {
         /** @description The report on the certificate. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         SslmonitorReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "ssl-monitor" | "none";
+            source?: components["schemas"]["SslmonitorReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -10099,6 +10124,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on the shop comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        ShopstatusReportSource: "child-reports" | "none";
         /** @description One item of the report on the shop. */
         ShopstatusReportItem: Record<string, never>;
         /** @description What the report on the shop counts, whatever `action` says. */
@@ -10150,11 +10180,7 @@ export interface components {
         /** @description The report on the shop. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         ShopstatusReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "child-reports" | "none";
+            source?: components["schemas"]["ShopstatusReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -10165,13 +10191,14 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on vulnerabilities comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        VulnerableReportSource: "vulnerabilities" | "none";
         /** @description One item of the report on vulnerabilities. */
         VulnerableReportItem: {
-            /**
-             * @description Kind of the software.
-             * @enum {string}
-             */
-            kind: "core" | "plugin" | "theme";
+            kind: components["schemas"]["VulnerableType"];
             /**
              * @description What tells it from others.
              * @example akismet
@@ -10255,11 +10282,7 @@ export interface components {
         /** @description The report on vulnerabilities. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         VulnerableReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "vulnerabilities" | "none";
+            source?: components["schemas"]["VulnerableReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -10291,7 +10314,7 @@ export interface components {
         Analytics1Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @description Nobody can tell of it.
              * @enum {string}
              */
             source?: "none";
@@ -10326,7 +10349,7 @@ export interface components {
         Analytics2Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @description Nobody can tell of it.
              * @enum {string}
              */
             source?: "none";
@@ -10340,6 +10363,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on performance audits comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        PerfauditReportSource: "perf-audit" | "none";
         /** @description One item of the report on performance audits. */
         PerfauditReportItem: {
             /**
@@ -10444,11 +10472,7 @@ export interface components {
         /** @description The report on performance audits. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         PerfauditReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "perf-audit" | "none";
+            source?: components["schemas"]["PerfauditReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -10475,7 +10499,7 @@ export interface components {
         Uptime1Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @description Nobody can tell of it.
              * @enum {string}
              */
             source?: "none";
@@ -10489,6 +10513,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on uptime comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        UptimeReportSource: "monitors" | "none";
         /**
          * @description Milliseconds until the site answered; null where nothing was measured.
          * @example 212
@@ -10601,11 +10630,7 @@ export interface components {
         /** @description The report on uptime. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         UptimeReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "monitors" | "none";
+            source?: components["schemas"]["UptimeReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -10642,7 +10667,7 @@ export interface components {
         Feedback1Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @description Nobody can tell of it.
              * @enum {string}
              */
             source?: "none";
@@ -10682,7 +10707,7 @@ export interface components {
         ProtectReport: {
             segment?: components["schemas"]["ReportSegment"];
             /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @description Nobody can tell of it.
              * @enum {string}
              */
             source?: "none";
@@ -10722,7 +10747,7 @@ export interface components {
         ScanReport: {
             segment?: components["schemas"]["ReportSegment"];
             /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @description Nobody can tell of it.
              * @enum {string}
              */
             source?: "none";
@@ -10736,6 +10761,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on the site comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        WebsiteReportSource: "site" | "none";
         /** @description One item of the report on the site. */
         WebsiteReportItem: Record<string, never>;
         /** @description What the report on the site counts, whatever `action` says. */
@@ -10845,11 +10875,7 @@ export interface components {
         /** @description The report on the site. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         WebsiteReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "site" | "none";
+            source?: components["schemas"]["WebsiteReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -10860,6 +10886,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on abandoned software comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        AbandonedReportSource: "site" | "none";
         /** @description One item of the report on abandoned software. */
         AbandonedReportItem: {
             /**
@@ -10912,11 +10943,7 @@ export interface components {
         /** @description The report on abandoned software. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         AbandonedReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "site" | "none";
+            source?: components["schemas"]["AbandonedReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -10927,6 +10954,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on pending updates comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        PendingReportSource: "site" | "none";
         /** @description One item of the report on pending updates. */
         PendingReportItem: {
             /**
@@ -10988,11 +11020,7 @@ export interface components {
         /** @description The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         PendingReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "site" | "none";
+            source?: components["schemas"]["PendingReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -11003,6 +11031,11 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
+        /**
+         * @description Where the report on what a report says beside comes from; `none` where nobody can tell of it.
+         * @enum {string}
+         */
+        MiscReportSource: "site" | "none";
         /** @description One item of the report on what a report says beside. */
         MiscReportItem: {
             /**
@@ -11136,11 +11169,7 @@ export interface components {
         /** @description The report on what a report says beside. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
         MiscReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "site" | "none";
+            source?: components["schemas"]["MiscReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
@@ -11336,11 +11365,7 @@ export interface components {
              */
             amount: number;
             renewal_type: components["schemas"]["RenewalType"];
-            /**
-             * @description How often it falls due.
-             * @enum {string}
-             */
-            frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+            frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
              * @description Day on which it was last paid; null for never.
@@ -11971,6 +11996,11 @@ export interface components {
             amount: number;
         };
         /**
+         * @description Where the sign stands.
+         * @enum {string}
+         */
+        CurrencyPosition: "left" | "right" | "left_space" | "right_space";
+        /**
          * @description Which way time is rounded; half of a unit goes up with `nearest`.
          * @enum {string}
          */
@@ -11983,11 +12013,7 @@ export interface components {
              * @example EUR
              */
             currency: string;
-            /**
-             * @description Where its sign stands.
-             * @enum {string}
-             */
-            currency_position: "left" | "right" | "left_space" | "right_space";
+            currency_position: components["schemas"]["CurrencyPosition"];
             /**
              * @description What groups thousands.
              * @example ,
@@ -13356,6 +13382,11 @@ export interface components {
             message: components["schemas"]["Message"];
         };
         /**
+         * @description A kind of updates.
+         * @enum {string}
+         */
+        UpdateTypeWord: "all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations";
+        /**
          * @description Installed version; empty for translations, of which no site tells it.
          * @example 5.3
          */
@@ -13455,7 +13486,7 @@ export interface components {
          *     ]
          * @example plugins,themes
          */
-        UpdateTypesInput: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations")[] | string;
+        UpdateTypesInput: components["schemas"]["UpdateTypeWord"][] | string;
         /**
          * @description Site IDs.
          * @example [
@@ -14486,6 +14517,11 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /**
+         * @description State of the item.
+         * @enum {string}
+         */
+        JobItemState: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
         /** @description Of a look, a plugin or theme. */
         JobChangedItem: {
             /**
@@ -14606,11 +14642,7 @@ export interface components {
         };
         /** @description Of a refresh of vulnerabilities: the feed, and what changed with it. */
         JobRefreshedFeed: {
-            /**
-             * @description What sort of feed it is.
-             * @enum {string}
-             */
-            kind: "wordfence" | "osv";
+            kind: components["schemas"]["VulnerabilityFeedKind"];
             /**
              * @description Where it is.
              * @example own/advisories.json
@@ -14811,11 +14843,7 @@ export interface components {
              * @example canary
              */
             ring?: string;
-            /**
-             * @description State of the item.
-             * @enum {string}
-             */
-            state: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
+            state: components["schemas"]["JobItemState"];
             /** @description What the single-site operation answered; null unless it was carried out. An item that came to nothing but errors has them here, and has failed where its job has no other item. */
             result: components["schemas"]["JobItemResult"] | null;
             /** @description Why it failed; null unless it did. */
@@ -20720,7 +20748,7 @@ export interface components {
          * @description Newest first (`desc`) or oldest first.
          * @example asc
          */
-        ChangeOrderQuery: "asc" | "desc";
+        ChangeOrderQuery: components["schemas"]["SortOrder"];
         /**
          * @description IDs of the only sites that count, separated by commas.
          * @example [
@@ -20742,7 +20770,7 @@ export interface components {
          * @description Direction of `orderby`.
          * @example asc
          */
-        ExposureOrderQuery: "asc" | "desc";
+        ExposureOrderQuery: components["schemas"]["SortOrder"];
         /**
          * @description Identifier of the vulnerability.
          * @example 7
@@ -20850,7 +20878,7 @@ export interface components {
          * @description Whether the order goes up or down.
          * @example asc
          */
-        TimeTaskOrderQuery: "asc" | "desc";
+        TimeTaskOrderQuery: components["schemas"]["SortOrder"];
         /**
          * @description Identifier of the task.
          * @example 41
@@ -20941,7 +20969,7 @@ export interface components {
          *       "themes"
          *     ]
          */
-        UpdateTypesQuery: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations")[];
+        UpdateTypesQuery: components["schemas"]["UpdateTypeWord"][];
         /**
          * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
          * @example demo
@@ -20995,7 +21023,7 @@ export interface components {
          * @description Direction of the order; sites without a certificate stay last.
          * @example asc
          */
-        SslOrderQuery: "asc" | "desc";
+        SslOrderQuery: components["schemas"]["SortOrder"];
         /**
          * @description Only profiles in this state.
          * @example expiring
@@ -21010,7 +21038,7 @@ export interface components {
          * @description Direction of the order; profiles without a known date stay last.
          * @example asc
          */
-        DomainOrderQuery: "asc" | "desc";
+        DomainOrderQuery: components["schemas"]["SortOrder"];
         /**
          * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
          * @example tokens
@@ -21060,7 +21088,7 @@ export interface components {
          * @description Whether the order goes up or down.
          * @example desc
          */
-        ReportOrderQuery: "asc" | "desc";
+        ReportOrderQuery: components["schemas"]["SortOrder"];
         /**
          * @description Identifier of the schedule.
          * @example 3
@@ -23572,7 +23600,7 @@ export interface operations {
                  * @description Only what sites logged (`wpadmin`), or only what was done through this service.
                  * @example dashboard
                  */
-                source: "wpadmin" | "dashboard" | "all";
+                source: components["schemas"]["ChangeSourceFilter"];
                 /**
                  * @description Only what this user did, by the exact name. `system` is this service by itself.
                  * @example admin
@@ -23681,7 +23709,7 @@ export interface operations {
                  * @description Whose log.
                  * @example all
                  */
-                source: "wpadmin" | "dashboard" | "all";
+                source: components["schemas"]["ChangeSourceFilter"];
                 /**
                  * @description Only changes of these things, the first halves of their types, separated by commas.
                  * @example [
@@ -37098,7 +37126,7 @@ export interface operations {
                  * @description Only items of this action; what is counted stays.
                  * @example installed
                  */
-                action?: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
+                action?: components["schemas"]["PluginsReportAction"];
                 /**
                  * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
@@ -37199,7 +37227,7 @@ export interface operations {
                  * @description Only items of this action; what is counted stays.
                  * @example installed
                  */
-                action?: "installed" | "activated" | "updated" | "edited" | "deleted";
+                action?: components["schemas"]["ThemesReportAction"];
                 /**
                  * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
@@ -37393,7 +37421,7 @@ export interface operations {
                  * @description Only items of this action; what is counted stays.
                  * @example created
                  */
-                action?: "created" | "updated" | "trashed" | "deleted" | "restored";
+                action?: components["schemas"]["PostsReportAction"];
                 /**
                  * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
@@ -37490,7 +37518,7 @@ export interface operations {
                  * @description Only items of this action; what is counted stays.
                  * @example created
                  */
-                action?: "created" | "updated" | "trashed" | "deleted" | "restored";
+                action?: components["schemas"]["PagesReportAction"];
                 /**
                  * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
@@ -37587,7 +37615,7 @@ export interface operations {
                  * @description Only items of this action; what is counted stays.
                  * @example created
                  */
-                action?: "created" | "updated" | "deleted";
+                action?: components["schemas"]["UsersReportAction"];
                 /**
                  * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
@@ -37683,7 +37711,7 @@ export interface operations {
                  * @description Only items of this action; what is counted stays.
                  * @example created
                  */
-                action?: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
+                action?: components["schemas"]["CommentsReportAction"];
                 /**
                  * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
@@ -37785,7 +37813,7 @@ export interface operations {
                  * @description Only items of this action; what is counted stays.
                  * @example created
                  */
-                action?: "created" | "updated" | "deleted";
+                action?: components["schemas"]["MenusReportAction"];
                 /**
                  * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
@@ -37880,7 +37908,7 @@ export interface operations {
                  * @description Only items of this action; what is counted stays.
                  * @example uploaded
                  */
-                action?: "uploaded" | "updated" | "deleted";
+                action?: components["schemas"]["MediaReportAction"];
                 /**
                  * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
                  * @example tokens
@@ -38839,7 +38867,7 @@ export interface operations {
                      *         "sections_data": [],
                      *         "items": [
                      *           {
-                     *             "kind": "core",
+                     *             "kind": "plugin",
                      *             "slug": "akismet",
                      *             "name": "Akismet Anti-spam",
                      *             "version": "5.3",
@@ -40100,7 +40128,7 @@ export interface operations {
                  * @description Only items in this state.
                  * @example failed
                  */
-                state?: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
+                state?: components["schemas"]["JobItemState"];
             };
             header?: never;
             path: {
@@ -41821,7 +41849,7 @@ export interface operations {
                  * @description Whether the order goes up or down.
                  * @example asc
                  */
-                order: "asc" | "desc";
+                order: components["schemas"]["SortOrder"];
                 /**
                  * @description Which page.
                  * @example 1

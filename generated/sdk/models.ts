@@ -202,6 +202,16 @@ export interface SiteReference {
   client_id: number | null;
 }
 
+/**
+ * Kind of software.
+ */
+export type VulnerableType = "plugin" | "theme" | "core";
+
+/**
+ * Whether it ascends, or descends.
+ */
+export type SortOrder = "asc" | "desc";
+
 /** A client in few words. `_fields` leaves out what it does not name. */
 export interface ClientBrief {
   /** Identifier of the client. */
@@ -212,6 +222,11 @@ export interface ClientBrief {
   email: string;
   status: ClientStatus;
 }
+
+/**
+ * What sort of feed it is.
+ */
+export type VulnerabilityFeedKind = "wordfence" | "osv";
 
 /** A new client. */
 export interface ClientAdd {

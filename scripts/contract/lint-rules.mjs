@@ -24,6 +24,7 @@ const KNOWN_KEYS = new Set([
   'x-errors',
   'x-etag',
   'x-duration',
+  'x-enum',
   'x-flag',
   'x-idempotency',
   'x-module',

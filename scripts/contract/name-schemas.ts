@@ -56,7 +56,7 @@ function bodyName({ properties }: Schema, id: string): string {
 }
 
 /** Something or null stays where it is; the something is called as the whole would be. */
-const variantName = (parent: string, variants: Schema[], index: number): string =>
+export const variantName = (parent: string, variants: Schema[], index: number): string =>
   several(variants.map(({ type }) => type)) ? `${parent}${index + 1}` : parent;
 
 /** Objects with fields of their own, and values of several kinds. */
@@ -66,7 +66,7 @@ const needsName = ({ $ref, properties, type, anyOf, oneOf }: Schema): boolean =>
 
 const several = (types: unknown): boolean => Array.isArray(types) && types.filter((type) => type !== 'null').length > 1;
 
-const pascal = (text: string): string =>
+export const pascal = (text: string): string =>
   text
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean)

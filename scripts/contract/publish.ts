@@ -1,4 +1,6 @@
+import { schemasOf, type Schema } from '../../src/contract/index.ts';
 import type { Document } from './document.ts';
+import { isEnum, nameEnums } from './name-enums.ts';
 
 type Node = Record<string, unknown>;
 
@@ -9,15 +11,18 @@ const DATA = new Set(['example', 'examples', 'default', 'const', 'enum', 'requir
 const SCHEMAS = '#/components/schemas/';
 
 /**
- * A document as it is served, put so that generators of every language make code that compiles:
- * - enums and constants stand where they are used: Go's constants of two named ones clash (`CONNECTED`);
+ * A document as it is served, put so that generators of every language make code that compiles and reads well:
+ * - what a text may be has a name; constants and enums of numbers stand where they are used, because a type of them
+ *   says less than the number;
  * - an object has no default, which Go cannot write down; the service fills a missing input in by itself;
  * - an integer beyond 32 bits says so, because that is what an integer has in Go otherwise.
  */
-export function published(document: Document): Document {
-  const { schemas = {}, ...kinds } = document.components;
-  const isValue = ([, schema]: [string, unknown]): boolean => ['enum', 'const'].some((key) => key in (schema as Node));
-  const values = new Map(Object.entries(schemas).filter(isValue));
+export function published(bundled: Document): Document {
+  const document = nameEnums(bundled);
+  const { schemas: _schemas, ...kinds } = document.components;
+  const schemas = schemasOf(document);
+  const isValue = ([, schema]: [string, Schema]): boolean => 'const' in schema || ('enum' in schema && !isEnum(schema));
+  const values = new Map<string, Node>(Object.entries(schemas).filter(isValue));
   const settle = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(settle);
     if (typeof node !== 'object' || node === null) return node;

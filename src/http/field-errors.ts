@@ -39,5 +39,18 @@ export function fieldErrors(error: ValidatorError, ability: boolean): FieldError
       .join('.');
     fields.set(`${dotted} ${message}`, { path: dotted, message });
   }
-  return { errors: [...fields.values()], more: error.errors?.more ?? 0 };
+  return { errors: withoutNull([...fields.values()]), more: error.errors?.more ?? 0 };
+}
+
+const OR_NULL = ['must be null', 'must match a schema in anyOf'];
+
+/** What is something or null is told of as the something: that null would do as well helps nobody. */
+function withoutNull(all: FieldError[]): FieldError[] {
+  const isSaid = ({ path, message }: FieldError): boolean => {
+    if (!OR_NULL.includes(message)) return true;
+    const messages = all.filter((other) => other.path === path).map((other) => other.message);
+    const isOrNull = OR_NULL.every((each) => messages.includes(each)) && messages.length > OR_NULL.length;
+    return !isOrNull;
+  };
+  return all.filter(isSaid);
 }

@@ -6,15 +6,16 @@ const documentOf = (schemas: object): Document => ({ paths: {}, components: { sc
 const schemasOf = (schemas: object): unknown => published(documentOf(schemas)).components['schemas'];
 const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
 const One = { type: 'integer', const: 1 };
+const Flag = { type: 'integer', enum: [0, 1], description: 'Whether.' };
 const Status = { type: 'string', enum: ['on', 'off'], description: 'State.' };
 
 describe('a published document', () => {
-  it('when an enum is referred to, then it stands where it is used, with what is said beside the reference', () => {
-    const Thing = {
-      properties: { one: ref('One'), status: ref('Status'), before: { ...ref('Status'), description: 'Before.' } },
-    };
-    assert.deepEqual(schemasOf({ Status, One, Thing }), {
-      Thing: { properties: { one: One, status: Status, before: { ...Status, description: 'Before.' } } },
+  it('when a constant is referred to, then it stands where it is used, with what is said beside the reference', () => {
+    const before = { description: 'Before.' };
+    const Thing = { properties: { one: ref('One'), flag: { ...ref('Flag'), ...before }, status: ref('Status') } };
+    assert.deepEqual(schemasOf({ Status, One, Flag, Thing }), {
+      Status,
+      Thing: { properties: { one: One, flag: { ...Flag, ...before }, status: ref('Status') } },
     });
   });
 

@@ -110,7 +110,7 @@ describe('what a source says in short', () => {
 
   it('when a segment of the reports is told, then it has a route, and schemas of its own for what it tells', () => {
     const segment = {
-      ...{ title: 'plugins', description: 'What was done.', sources: ['change-log'], actions: ['updated'] },
+      ...{ title: 'plugins', description: 'What was done.', sources: ['change-log'], actions: ['updated', 'deleted'] },
       item: { name: { type: 'string', examples: ['Akismet'] } },
       counts: { updated: 'Updates.' },
     };
@@ -133,9 +133,11 @@ describe('what a source says in short', () => {
       ['pro_reports_plugins', 'pro-reports', 4],
     );
     assert.match(JSON.stringify(get), /"items":\[\{"name":"Akismet"\}\],"counts":\{"updated":0\}/);
-    const parts = ['Item', 'Counts', 'Summary'].map((part) => `PluginsReport${part}`);
+    const parts = ['Item', 'Counts', 'Summary', 'Source', 'Action'].map((part) => `PluginsReport${part}`);
     assert.deepEqual(Object.keys(whole).sort(), ['PluginsReport', ...parts, 'PluginsReportRead', 'path'].sort());
     assert.deepEqual(whole['PluginsReportCounts']?.['required'], ['updated']);
+    assert.deepEqual(whole['PluginsReportSource']?.['enum'], ['change-log', 'none']);
+    assert.deepEqual(whole['PluginsReportAction']?.['enum'], ['updated', 'deleted']);
     assert.deepEqual((whole['PluginsReport'] as { required: string[] }).required, [
       'sections_data',
       'other_tokens_data',

@@ -28,16 +28,18 @@ export interface SiteCost {
   name: string;
   /** What this site bears of it each time. */
   amount: number;
-  /**
-   * How often it falls due.
-   */
-  frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+  frequency: CostFrequency;
   /**
    * Format: date
    * When it falls due next; null when it does not.
    */
   next_due: string | null;
 }
+
+/**
+ * How often it falls due.
+ */
+export type CostFrequency = "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
 
 /** Which client. */
 export interface GetClientCostsInput {
@@ -67,10 +69,7 @@ export interface ClientCost {
   name: string;
   /** What this site bears of it each time. */
   amount: number;
-  /**
-   * How often it falls due.
-   */
-  frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+  frequency: CostFrequency;
   /**
    * Format: date
    * When it falls due next; null when it does not.
@@ -203,10 +202,7 @@ export interface Cost {
   /** The same number as `price`. */
   amount: number;
   renewal_type: RenewalType;
-  /**
-   * How often it falls due.
-   */
-  frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+  frequency: CostFrequency;
   /**
    * Format: date
    * Day on which it was last paid; null for never.

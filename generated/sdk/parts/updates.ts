@@ -13,7 +13,7 @@ export interface ListUpdatesInput {
    * Only updates of these types; empty means all.
    * @default []
    */
-  types?: ("core" | "plugins" | "themes" | "translations")[];
+  types?: UpdateGroup[];
   /**
    * Which page.
    * @default 1
@@ -25,6 +25,11 @@ export interface ListUpdatesInput {
    */
   per_page?: number;
 }
+
+/**
+ * One type.
+ */
+export type UpdateGroup = "core" | "plugins" | "themes" | "translations";
 
 /** One page of updates. */
 export interface ListUpdatesOutput {
@@ -85,7 +90,7 @@ export interface RunUpdatesInput {
    * Only updates of these types; empty means all.
    * @default []
    */
-  types?: ("core" | "plugins" | "themes" | "translations")[];
+  types?: UpdateGroup[];
   /**
    * Only items with these slugs; empty means all. What a site has no update for is passed over.
    * @default []
@@ -148,7 +153,7 @@ export interface GetSiteUpdatesInput {
    * Only updates of these types; empty means all.
    * @default []
    */
-  types?: ("core" | "plugins" | "themes" | "translations")[];
+  types?: UpdateGroup[];
 }
 
 /** The updates of a site. */
@@ -442,7 +447,7 @@ export interface UpdateAllInput {
    * Only updates of these types; empty means all.
    * @default []
    */
-  types?: ("core" | "plugins" | "themes" | "translations")[];
+  types?: UpdateGroup[];
   /** Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job. */
   rings?: string[];
   /** With `rings`: so many sites whose home page an update broke, and the run stops; the sites that were not begun are `svc_ring_stopped`. 1 unless given. */
@@ -481,7 +486,7 @@ export interface UpdatesListQuery {
    */
   per_page?: number;
   /** Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind. */
-  type?: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations")[];
+  type?: UpdateTypeWord[];
   /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
   search?: string;
   /** IDs of the only sites to show, separated by commas. */
@@ -496,6 +501,11 @@ export interface UpdatesListQuery {
   /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
   _fields?: string[];
 }
+
+/**
+ * A kind of updates.
+ */
+export type UpdateTypeWord = "all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations";
 
 /** One page of updates. */
 export interface UpdatesList {
@@ -584,7 +594,7 @@ export interface IgnoredUpdatesList {
 /** Which updates to run; without anything, all of all connected sites. */
 export interface UpdatesRun {
   /** Kinds of updates, as a list or separated by commas, in the singular or plural; empty or `all` means every kind. */
-  type?: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations")[] | string;
+  type?: UpdateTypeWord[] | string;
   /** IDs of the only sites to update; empty means all. */
   include?: number[];
   /** IDs of sites to leave out. */
@@ -663,7 +673,7 @@ export interface UpdatesGetQuery {
    */
   per_page?: number;
   /** Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind. */
-  type?: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations")[];
+  type?: UpdateTypeWord[];
   /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
   search?: string;
   /**
@@ -697,7 +707,7 @@ export interface UpdatesIgnoredSiteQuery {
 /** Which updates to run; without anything, all. */
 export interface SiteUpdatesRun {
   /** Kinds of updates, as a list or separated by commas, in the singular or plural; empty or `all` means every kind. */
-  type?: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations")[] | string;
+  type?: UpdateTypeWord[] | string;
   /**
    * Only items that a vulnerability exposes on the site (`GET /vulnerabilities/exposures`), whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
    * @default false

@@ -46,6 +46,7 @@ export function withSegment(name: string, source: Source): Source {
       },
     },
     [report]: reportOf(segment, report),
+    ...wordsOf(segment, report),
     [`${report}Item`]: record(`One item of the report on ${title}.`, item),
     [`${report}Counts`]: record(
       `What the report on ${title} counts, whatever \`action\` says.`,
@@ -56,6 +57,17 @@ export function withSegment(name: string, source: Source): Source {
       summary,
       [],
     ),
+  };
+}
+
+/** What `source` and `action` may be, where that is more than one word. */
+function wordsOf({ title, sources, actions = [] }: Segment, report: string): Record<string, Node> {
+  const description = `Where the report on ${title} comes from; \`none\` where nobody can tell of it.`;
+  return {
+    ...(sources.length > 0 ? { [`${report}Source`]: { type: 'string', enum: [...sources, 'none'], description } } : {}),
+    ...(actions.length > 1
+      ? { [`${report}Action`]: { type: 'string', enum: actions, description: 'What was done.' } }
+      : {}),
   };
 }
 
@@ -84,7 +96,7 @@ function operationOf(slug: string, segment: Segment, report: string): Node {
     parameters: [
       parameter('ReportStartQuery'),
       parameter('ReportEndQuery'),
-      ...(actions.length === 0 ? [] : [actionQuery(actions)]),
+      ...(actions.length === 0 ? [] : [actionQuery(actions, report)]),
       parameter(FORMATS),
     ],
     responses: {
@@ -111,11 +123,11 @@ function operationOf(slug: string, segment: Segment, report: string): Node {
   };
 }
 
-const actionQuery = (actions: string[]): Node => ({
+const actionQuery = (actions: string[], report: string): Node => ({
   name: 'action',
   in: 'query',
   description: 'Only items of this action; what is counted stays.',
-  schema: { type: 'string', enum: actions },
+  schema: actions.length > 1 ? { $ref: `#/${report}Action` } : { type: 'string', enum: actions },
   example: actions[0],
 });
 
@@ -142,11 +154,10 @@ function reportOf({ title, sources }: Segment, report: string): Node {
     required: ['sections_data', 'other_tokens_data'],
     properties: {
       segment: { $ref: 'fields.yaml#/ReportSegment' },
-      source: {
-        type: 'string',
-        enum: [...sources, 'none'],
-        description: 'Where the report comes from; `none` where nobody can tell of it.',
-      },
+      source:
+        sources.length > 0
+          ? { $ref: `#/${report}Source` }
+          : { type: 'string', enum: ['none'], description: 'Nobody can tell of it.' },
       start_date: { $ref: 'fields.yaml#/ReportStartDate' },
       end_date: { $ref: 'fields.yaml#/ReportEndDate' },
       total: { $ref: 'fields.yaml#/ReportTotal' },

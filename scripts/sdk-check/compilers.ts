@@ -1,14 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Client } from './generator.ts';
-import { outputOf } from './generator.ts';
+import type { Language } from '../sdk/languages.ts';
+import { outputOf } from '../sdk/run.ts';
 
-export type CompiledLanguage = Exclude<Client['language'], 'python'>;
+export type CompiledLanguage = Exclude<Language, 'python'>;
 
 /** Throws what the compiler says against a client. */
 export async function compile(language: CompiledLanguage, folder: string): Promise<void> {
   if (language === 'go') await outputOf('go', ['vet', '.'], { cwd: folder });
-  else if (language === 'php') await lintPhp(join(folder, 'lib'));
+  else if (language === 'php')
+    await outputOf('php', ['-n', join(import.meta.dirname, 'load.php'), join(folder, 'lib')]);
   else
     await outputOf(process.execPath, [
       resolve('node_modules/typescript/bin/tsc'),
@@ -33,10 +34,4 @@ const STRICT = [
 async function indexOf(folder: string): Promise<string[]> {
   const files = await readdir(folder);
   return [join(folder, files.includes('src') ? 'src/index.ts' : 'index.ts')];
-}
-
-async function lintPhp(folder: string): Promise<void> {
-  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.php'));
-  const each = 'for file; do php -n -l "$file" || exit 1; done';
-  await outputOf('sh', ['-c', each, 'sh', ...files.map((name) => join(folder, name))]);
 }

@@ -1,17 +1,17 @@
 /**
- * `npm run sdk-check`: makes clients of both surfaces with openapi-generator, without a patch and without an option,
- * and proves that they work: those in PHP, Go and TypeScript compile, those in Python read every documented example and
+ * `npm run sdk-check`: makes the clients of both surfaces that `npm run sdk` makes, and those in TypeScript, and proves that they work: those in PHP, Go and TypeScript compile, those in Python read every documented example and
  * call a service with a simulated fleet. Needs Java, Maven and Python; what it lacks it says, and leaves out.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SURFACES } from '../contract/surfaces.ts';
 import { startSimulatedService } from '../simulated-service.ts';
 import { compile, type CompiledLanguage } from './compilers.ts';
-import { generateClients, hasTool, outputOf, type Client } from './generator.ts';
+import { generateClients, missingForClients, type Client } from '../sdk/generator.ts';
+import { hasTool, outputOf } from '../sdk/run.ts';
 import { pythonWith } from './python.ts';
 
-const SURFACES = ['abilities', 'v2'] as const;
 const COMPILED: readonly [language: CompiledLanguage, tool: string, ...args: string[]][] = [
   ['php', 'php', '-v'],
   ['go', 'go', 'version'],
@@ -24,7 +24,8 @@ const say = (text: string): void => console.log(`${seconds().padStart(6)}  ${tex
 const skip = (what: string, missing: string): void =>
   console.log(`\n!!! ${missing} is missing: ${what} SKIPPED. !!!\n`);
 
-if (!hasTool('java', '-version') || !hasTool('mvn', '-v')) skip('generated clients are', 'Java or Maven');
+const missing = missingForClients();
+if (missing) console.log(`\n!!! Generated clients are SKIPPED. ${missing} !!!\n`);
 else await check();
 
 async function check(): Promise<void> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hasTool, outputOf } from './generator.ts';
+import { hasTool, outputOf } from '../sdk/run.ts';
 
 /** What the clients of the pinned generator ask for. */
 const NEEDED = ['pydantic>=2.11', 'urllib3>=2.1', 'python-dateutil>=2.8.2', 'typing-extensions>=4.7.1'];

@@ -1,0 +1,21 @@
+import { spawn, spawnSync } from 'node:child_process';
+
+export const hasTool = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+
+/** Runs a command to its end and returns what it wrote; throws that when the command fails. */
+export function outputOf(
+  command: string,
+  args: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<string> {
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.on('error', fail);
+    child.on('close', (status) => {
+      if (status === 0) done(text);
+      else fail(new Error(`${command} ${args.slice(0, 4).join(' ')} failed (${status}):\n${text.slice(-6000)}`));
+    });
+  });
+}

@@ -18,9 +18,12 @@ export function shapeOf(document: object, schema: Schema): Shape {
   const all = schema.anyOf ?? schema.oneOf;
   if (all) {
     const shapes = all.filter((each) => !isNull(each)).map((each) => shapeOf(document, each));
+    const beside = extensionsOf(schema);
+    const withBeside = (each: Schema): Schema => ({ ...resolved(document, each), ...beside });
+    const variants = shapes.flatMap((shape) => shape.variants);
     return {
       nullable: all.some(isNull) || shapes.some(({ nullable }) => nullable),
-      variants: shapes.flatMap(({ variants }) => variants),
+      variants: Object.keys(beside).length > 0 ? variants.map(withBeside) : variants,
     };
   }
   if (schema.allOf) return { nullable: false, variants: [mergedOf(document, schema)] };
@@ -32,6 +35,10 @@ export function shapeOf(document: object, schema: Schema): Shape {
   if (values) plain['enum'] = values.filter((value) => value !== null);
   return { nullable: types.length === 0 || types.includes('null'), variants: [plain] };
 }
+
+/** What is said beside the variants holds for each of them. */
+const extensionsOf = (schema: Schema): Schema =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key.startsWith('x-')));
 
 const isUnion = ({ anyOf, oneOf }: Schema): boolean => (anyOf ?? oneOf) !== undefined;
 

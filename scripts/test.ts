@@ -54,6 +54,7 @@ const ONCE = [
     'processes/stopping.test.ts',
   ],
   ['compat', 'workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
+  ['collections', 'workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');

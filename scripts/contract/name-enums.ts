@@ -39,8 +39,12 @@ export function nameEnums(document: Document): Document {
       ...(oneOf && { oneOf: oneOf.map((each, index) => settle(each, variantName(parent, oneOf, index))) }),
     };
   };
+  /** Beside a reference, generators take the default of a parameter for a value of any type. */
   const settleParameter = (parameter: Parameter, wanted: string): void => {
-    if (parameter.schema) parameter.schema = settle(parameter.schema, wanted);
+    const { schema } = parameter;
+    if (schema && 'default' in schema)
+      parameter.schema = { ...schemas[nameIn(schema) ?? ''], ...without(schema, '$ref') };
+    else if (schema) parameter.schema = settle(schema, wanted);
   };
 
   for (const [name, schema] of Object.entries(schemas)) if (!isEnum(schema)) schemas[name] = inside(schema, name);
@@ -49,6 +53,7 @@ export function nameEnums(document: Document): Document {
   for (const { operation } of operationsOf(named))
     for (const parameter of operation.parameters ?? [])
       settleParameter(parameter, pascal(handlerIdOf(operation.operationId)) + pascal(parameter.name ?? ''));
+  dropUnused(schemas, named);
   if (names.problems.length > 0) throw new Error(`In the sources:\n${names.problems.join('\n')}`);
   return named;
 }
@@ -101,6 +106,13 @@ class Names {
     const key = keyOf(words);
     this.#ofWords.set(key, [...(this.#ofWords.get(key) ?? []), name]);
   }
+}
+
+/** Words of parameters alone, which have them in place. */
+function dropUnused(schemas: Record<string, Schema>, document: Document): void {
+  const text = JSON.stringify(document);
+  for (const [name, schema] of Object.entries(schemas))
+    if (isEnum(schema) && !text.includes(`"${ref(name)}"`)) delete schemas[name];
 }
 
 const kindsOf = ({ type }: Schema): unknown[] => [type].flat();

@@ -4,7 +4,6 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError } from '../shared/errors.ts';
 import { withOpenItems } from './batch-items.ts';
 import {
-  deref,
   madeOnce,
   operationsOf,
   parametersOf,
@@ -92,7 +91,7 @@ const onBadResponse = (error: unknown, _body: unknown, request: ValidatedRequest
 
 function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
   const steps = OpenApiValidator.middleware({
-    apiSpec: withReadableParameters(structuredClone(slice)) as never,
+    apiSpec: takingReservedSigns(structuredClone(slice)) as never,
     // Lint has passed the contract; a second check at each start would only cost.
     validateApiSpec: false,
     validateSecurity: false,
@@ -108,18 +107,11 @@ function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
   return inSequence(...withAdmission(steps, admission));
 }
 
-/**
- * A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. Beside the
- * reference of a parameter's schema the validator would overlook a default.
- */
-function withReadableParameters(slice: Contract): Contract {
+/** A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. */
+function takingReservedSigns(slice: Contract): Contract {
   const all: (Parameter & { allowReserved?: boolean })[] = operationsOf(slice).flatMap((place) =>
     parametersOf(slice, place),
   );
-  for (const parameter of all) {
-    if (parameter.in === 'query') parameter.allowReserved = true;
-    const { $ref: reference, ...beside } = parameter.schema ?? {};
-    if (reference) parameter.schema = { ...deref(slice, { $ref: reference }), ...beside };
-  }
+  for (const parameter of all) if (parameter.in === 'query') parameter.allowReserved = true;
   return slice;
 }

@@ -62,6 +62,14 @@ describe('names of enums', () => {
     assert.deepEqual(parameter?.schema, ref('ThingsListOrderBy'));
   });
 
+  it('when a parameter has a default as well, then the words stay in place, and a name of theirs alone goes', () => {
+    const Order = words('asc', 'desc');
+    const parameter = { name: 'order', in: 'query', schema: { ...ref('Order'), default: 'asc' } };
+    const { paths, components } = nameEnums(documentOf({ Order }, [parameter]));
+    assert.deepEqual(paths['/things']?.get?.parameters?.[0]?.schema, { ...Order, default: 'asc' });
+    assert.deepEqual(components['schemas'], {});
+  });
+
   it('when a field stands in short, then it may say the name itself', () => {
     const often = { ...words('daily', 'weekly'), 'x-enum': 'Often' };
     const { Often, ...rest } = named({ One: object({ often }), Other: object({ often }) });

@@ -53,8 +53,7 @@ const ONCE = [
     'processes/startup.test.ts',
     'processes/stopping.test.ts',
   ],
-  ['compat', 'workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
-  ['collections', 'workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
+  ['collections', 'compat', 'workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');

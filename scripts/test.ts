@@ -1,6 +1,6 @@
 /**
- * Runs the tests, two runs side by side: what a database can change on the embedded database and on MariaDB, and once
- * what it cannot. A report is shown when its run has ended.
+ * Runs the tests, three runs side by side, since each waits a third of its time: what a database can change on the
+ * embedded database and on MariaDB, and once what it cannot. A report is shown when its run has ended.
  *
  *   npm test                          all
  *   npm test -- test/v2/jobs.test.ts  some, on both databases
@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import type { PrivateMariadb } from './private-mariadb.ts';
 
 /**
  * What MariaDB does not repeat, because no database can change it: the wire, the contract's documents, the validation
@@ -57,6 +58,8 @@ const ONCE = [
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');
+/** Tests that end processes wait for leases more than they work, so that on MariaDB they are a run of their own. */
+const PROCESSES = 'test/processes/*.test.ts';
 /** Operations that answer from the documents alone. */
 const WITHOUT_RECORDS = /^(abilities|categories)_/;
 const ALL = 'test/**/*.test.ts';
@@ -83,7 +86,9 @@ const ran = new Set<Run['on']>();
 const runs = plannedRuns().filter(({ on }) => on === (values.only ?? on));
 // The longest is the first of the list.
 const waiting = [...runs];
-await Promise.all([work(), work()]);
+let mariadb: Promise<PrivateMariadb> | undefined;
+await Promise.all([work(), work(), work()]);
+await (await mariadb)?.stop();
 if (everything) await requireEveryOperation();
 await rm(folder, { recursive: true, force: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
@@ -91,15 +96,18 @@ process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 
 function plannedRuns(): Run[] {
   const ignore = ONCE.flat().map(pathOf);
-  if (everything)
+  const [first, ...others] = ONCE.map((names, index): Run => ({
+    name: `what no database changes, ${index + 1} of ${ONCE.length}`,
+    on: 'sqlite',
+    files: names.map(pathOf),
+  }));
+  if (everything && first)
     return [
-      { name: 'MariaDB', on: 'mariadb', files: [ALL], ignore },
+      { name: 'MariaDB', on: 'mariadb', files: [ALL], ignore: [...ignore, PROCESSES] },
+      first,
       { name: 'embedded database', on: 'sqlite', files: [ALL], ignore },
-      ...ONCE.map((names, index): Run => ({
-        name: `what no database changes, ${index + 1} of ${ONCE.length}`,
-        on: 'sqlite',
-        files: names.map(pathOf),
-      })),
+      { name: 'MariaDB, processes', on: 'mariadb', files: [PROCESSES], ignore },
+      ...others,
     ];
   const onBoth = positionals.filter((file) => !ONCE.flat().some((name) => file.startsWith(`test/${name}`)));
   return [
@@ -121,12 +129,7 @@ async function runOnMariadb(run: Run): Promise<void> {
     console.log('\n!!! MariaDB is not installed and TEST_DATABASE_URL is not set: the MariaDB half was SKIPPED. !!!');
     return;
   }
-  const mariadb = server ? null : await startMariadb();
-  try {
-    await report(run, mariadb?.url ?? server);
-  } finally {
-    await mariadb?.stop();
-  }
+  await report(run, server || (await (mariadb ??= startMariadb())).url);
 }
 
 /** Runs it; a single one on the embedded database shows what comes as it comes. */

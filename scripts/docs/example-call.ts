@@ -16,6 +16,8 @@ export interface ExampleCall {
   body: unknown;
   /** Fields of the form, those that are sent as files by their media type; null where JSON is sent. */
   form: { name: string; value: string; mediaType: string | null }[] | null;
+  /** The same as the values that they are. */
+  formValues: unknown;
   /** Whether it has a name and an input, wherever that stands; else a route. */
   isAbility: boolean;
   input: unknown;
@@ -56,6 +58,7 @@ export function exampleCall(entry: Entry, replacements: Replacements = {}): Exam
     queryValues,
     query: qs.stringify(query, { encodeValuesOnly: true, arrayFormat: 'brackets' }),
     body: isForm ? null : (body ?? null),
+    formValues: isForm ? body : null,
     form: isForm ? formFields(deref(contract, media?.schema ?? {}), body as object) : null,
     isAbility: place.item['x-ability'] !== undefined,
     input: input ?? (body as { input?: unknown } | undefined)?.input,

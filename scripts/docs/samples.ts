@@ -37,20 +37,21 @@ export function curlOf(call: ExampleCall): string {
 }
 
 export function typescriptOf(call: ExampleCall): string {
-  const { id, isAbility, pathValues, queryValues, body, form, input = {} } = call;
+  const { id, isAbility, answersFile, pathValues, queryValues, body, formValues, input = {} } = call;
   const given = {
     ...(Object.keys(pathValues).length > 0 && { path: pathValues }),
     ...(Object.keys(queryValues).length > 0 && { query: queryValues }),
     ...(body !== null && { body }),
-    ...(form && { body: Object.fromEntries(form.map(({ name, value }) => [name, value])) }),
+    ...(formValues !== null && { body: formValues }),
   };
   const passed = isAbility ? input : given;
   const parameters = Object.keys(passed as object).length > 0 ? `, ${jsLiteral(passed)}` : '';
+  const method = isAbility ? 'ability' : answersFile ? 'file' : 'route';
   return [
     `import { createClient } from '@sitefleet/sdk';`,
     '',
     'const fleet = createClient({ url: process.env.SITEFLEET_URL!, key: process.env.SITEFLEET_KEY! });',
-    `const answer = await fleet.${isAbility ? 'ability' : 'route'}('${id}'${parameters});`,
+    `const answer = await fleet.${method}('${id}'${parameters});`,
   ].join('\n');
 }
 

@@ -8,6 +8,7 @@ import type { Container } from '../src/container.ts';
 import type { Fleet } from '../src/sandbox/index.ts';
 import { startDemoAudits } from './demo/perf-audit.ts';
 import { demoDomainMonitor } from './demo/domain-monitor.ts';
+import { mcpConfiguration } from './demo/mcp.ts';
 import { demoReports, lastMonth } from './demo/reports.ts';
 import { demoTimeTracker } from './demo/time-tracker.ts';
 import { demoReportSchedules } from './demo/report-schedules.ts';
@@ -140,6 +141,10 @@ Try:
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/pro-reports/1/plugins?${lastMonth()}&format=csv'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/posts?websites=1,2&maximum=3'
   curl -s -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"tags":{"create":[{"name":"new"}]},"sites":{"sync":[1,99]}}' ${url}/api/v2/batch
+
+Agents, as most clients of MCP are configured (either of the two):
+
+${mcpConfiguration(url, key)}
 
 Ctrl-C ends it; nothing is kept.
 `);

@@ -108,6 +108,24 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
+/** What a program of ours needs to call a service. */
+export interface ClientConfig {
+  /** Without a trailing slash. */
+  url: string;
+  /** The header of that name. */
+  authorization: string;
+  mcpTools: 'search' | 'all';
+}
+
+export function readClientConfig(env: Environment = process.env): ClientConfig {
+  const url = webAddress(env, 'SITEFLEET_URL', 'http://127.0.0.1:8080').replace(/\/+$/, '');
+  const mcpTools = oneOf(env, 'SITEFLEET_MCP_TOOLS', ['search', 'all'], 'search');
+  const { SITEFLEET_KEY: key, SITEFLEET_USER: user, SITEFLEET_PASSWORD: password } = env;
+  if (key) return { url, authorization: `Bearer ${key}`, mcpTools };
+  if (!user || !password) throw new ConfigError('SITEFLEET_KEY is required, or SITEFLEET_USER and SITEFLEET_PASSWORD.');
+  return { url, authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`, mcpTools };
+}
+
 function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
   const patienceMs = integer(env, 'SITEFLEET_DATABASE_TIMEOUT', 10, 1, 3_600) * 1000;
   const url = env['DATABASE_URL'];

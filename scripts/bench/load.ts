@@ -4,16 +4,24 @@ import { median } from './report.ts';
 export interface Target {
   url: string;
   authorization?: string;
+  /** Sent as JSON by POST, unless it is left out. */
+  body?: object;
+  headers?: Record<string, string>;
 }
 
 const CONNECTIONS = 20;
 
-async function rate({ url, authorization }: Target, seconds: number): Promise<number> {
+async function rate({ url, authorization, body, headers }: Target, seconds: number): Promise<number> {
   const result = await autocannon({
     url,
     connections: CONNECTIONS,
     duration: seconds,
-    ...(authorization ? { headers: { authorization } } : {}),
+    headers: {
+      ...(authorization && { authorization }),
+      ...(body && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} errors.`);

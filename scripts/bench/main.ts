@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime] [ssl]
- * [reports] [vulnerabilities] [sdk] [compat]`: figures of the built service, as ratios to a baseline of the same run.
- * All parts without a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched (10). Run it
- * with nothing else on the machine.
+ * [reports] [vulnerabilities] [sdk] [compat] [mcp]`: figures of the built service, as ratios to a baseline of the same
+ * run. All parts without a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched
+ * (10). Run it with nothing else on the machine.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -15,6 +15,7 @@ import { hostile } from './hostile.bench.ts';
 import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, lineOf, missed } from './report.ts';
+import { mcp } from './mcp.bench.ts';
 import { reports } from './reports.bench.ts';
 import { sdk } from './sdk.bench.ts';
 import { ssl } from './ssl.bench.ts';
@@ -52,6 +53,7 @@ try {
   if (wanted('hostile')) await hostile();
   if (wanted('batch')) await batch();
   if (wanted('compat')) await compat();
+  if (wanted('mcp')) await mcp();
   if (wanted('soak')) await soak();
   if (wanted('uptime')) await uptime(Number(values.minutes));
   if (wanted('ssl')) await ssl();

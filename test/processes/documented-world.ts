@@ -74,7 +74,7 @@ const NAMED: Record<string, Resolve> = {
 
 /** A service with its defaults and a fleet, in which every example of the contract finds what it names. */
 export class DocumentedWorld {
-  readonly #service: DefaultService;
+  readonly service: DefaultService;
   readonly #fleet: Fleet;
   readonly #ids: number[] = [];
   #made = 0;
@@ -83,7 +83,7 @@ export class DocumentedWorld {
   #isDisturbed = true;
 
   private constructor(service: DefaultService, fleet: Fleet) {
-    this.#service = service;
+    this.service = service;
     this.#fleet = fleet;
   }
 
@@ -103,15 +103,15 @@ export class DocumentedWorld {
   }
 
   send(...request: Parameters<DefaultService['send']>): Promise<RawAnswer> {
-    return this.#service.send(...request);
+    return this.service.send(...request);
   }
 
   /** Sends a call as its users do, through the client SDK, and gives what came over the wire. */
   async sendBySdk({ operationId }: ContractOperation, call: ExampleCall): Promise<RawAnswer & { path: string }> {
     const sent: { path: string; answer: Promise<RawAnswer> }[] = [];
     const sdk = createClient({
-      url: this.#service.url,
-      ...this.#service.credential,
+      url: this.service.url,
+      ...this.service.credential,
       retries: 0,
       fetch: async (request) => {
         const { pathname, search } = new URL(request.url);
@@ -324,7 +324,7 @@ export class DocumentedWorld {
   }
 
   async close(): Promise<void> {
-    await this.#service.stop();
+    await this.service.stop();
     await this.#fleet.close();
     await this.#feed?.close();
   }

@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 const ENTRIES = {
   main: 'src/main.ts',
   cli: 'src/cli/main.ts',
+  mcp: 'src/mcp/main.ts',
   keeper: 'src/browser/keeper.ts',
   'audit-runner': 'src/browser/audit-runner.ts',
   'print-runner': 'src/browser/print-runner.ts',
@@ -18,7 +19,7 @@ let folder: Promise<string> | undefined;
  * An entry of the product as plain JavaScript in a few files: a process that loads the sources themselves takes several
  * times as long to start, which is most of what a short test costs. Made of the sources of this moment, once a run.
  */
-export async function built(entry: 'main' | 'cli'): Promise<string> {
+export async function built(entry: 'main' | 'cli' | 'mcp'): Promise<string> {
   return join(await (folder ??= buildAll()), `${entry}.js`);
 }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
 import { built } from './built.ts';
+import { runToEnd } from './service-process.ts';
 
 export interface RawAnswer {
   status: number;
@@ -25,7 +27,7 @@ export class DefaultService {
   readonly #child: ChildProcess;
   readonly #folder: string;
   readonly url: string;
-  readonly #authorization: string;
+  readonly authorization: string;
   readonly credential: { user: string; password: string };
 
   private constructor(
@@ -38,7 +40,7 @@ export class DefaultService {
     this.#folder = folder;
     this.url = url;
     this.credential = credential;
-    this.#authorization = `Basic ${Buffer.from(`${credential.user}:${credential.password}`).toString('base64')}`;
+    this.authorization = `Basic ${Buffer.from(`${credential.user}:${credential.password}`).toString('base64')}`;
   }
 
   static async start(): Promise<DefaultService> {
@@ -69,10 +71,19 @@ export class DefaultService {
   async send(method: string, path: string, body?: string | null, contentType = 'application/json'): Promise<RawAnswer> {
     const answer = await fetch(this.url + path, {
       method,
-      headers: { authorization: this.#authorization, ...(body ? { 'content-type': contentType } : {}) },
+      headers: { authorization: this.authorization, ...(body ? { 'content-type': contentType } : {}) },
       ...(body ? { body } : {}),
     });
     return rawAnswerOf(answer);
+  }
+
+  /** Somebody else, by the operator's command; the header that they call with. */
+  async createUser(name: string, role: 'administrator' | 'viewer'): Promise<string> {
+    const env = { SITEFLEET_DATA_DIR: this.#folder };
+    const { out, err } = await runToEnd('cli', ['users', 'create', name, '--role', role, '--json'], env);
+    assert.equal(err, '');
+    const { password } = JSON.parse(out) as { password: string };
+    return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
   }
 
   async stop(): Promise<void> {

@@ -49,9 +49,10 @@ export class McpClient {
 
   async call(name: string, args: object = {}, options?: RequestOptions): Promise<ToolAnswer> {
     const result = await this.client.callTool({ name, arguments: { ...args } }, options);
-    const text = result.content.map((each) => (each.type === 'text' ? each.text : '')).join('\n');
-    const [whole = '', , data] = /<(data-[0-9a-f]{16})>\n([^]*)\n<\/\1>/.exec(text) ?? [];
-    return { isError: result.isError === true, data: parsed(data), notes: text.replace(whole, ''), text };
+    const texts = result.content.map((each) => (each.type === 'text' ? each.text : ''));
+    const text = texts.join('\n');
+    const [, , data] = /<(data-[0-9a-f]{16})>\n([^]*)\n<\/\1>/.exec(text) ?? [];
+    return { isError: result.isError === true, data: parsed(data), notes: texts.slice(1).join('\n'), text };
   }
 
   /** Runs an ability by its name. */

@@ -241,7 +241,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-function testConfig(url: string, env: Record<string, string> = {}): Config {
+/** As a world has it; another process of it needs the same secret key. */
+export function testConfig(url: string, env: Record<string, string> = {}): Config {
   return readConfig({
     HOST: '127.0.0.1',
     PORT: '0',

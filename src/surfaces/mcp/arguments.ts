@@ -9,9 +9,7 @@ interface Property {
   maximum?: number;
 }
 
-/**
- * What is wrong with the arguments of a tool that is ours, by its own schema; the contract judges those of abilities.
- */
+/** What is wrong with the arguments of a tool of ours, by its own schema; the contract judges those of abilities. */
 export function faultIn({ inputSchema }: Tool, given: Arguments): string | null {
   const { properties = {}, required = [] } = inputSchema;
   const missing = required.find((name) => given[name] === undefined);

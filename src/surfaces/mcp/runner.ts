@@ -88,8 +88,9 @@ export class Runner {
 
 type Dispatched = Awaited<ReturnType<McpCall['dispatch']>>;
 
+/** A copy is sent: whoever checks it fills in defaults and real names, and a token is about what the caller said. */
 const send = ({ dispatch }: McpCall, { name }: Ability, input: Input): Promise<Dispatched> =>
-  dispatch({ method: 'POST', path: `/svc/${name}/run`, body: { input } });
+  dispatch({ method: 'POST', path: `/svc/${name}/run`, body: { input: structuredClone(input) } });
 
 /** Without a preview of its own an ability is called without a confirmation: all but that is checked then. */
 async function previewOf(call: McpCall, ability: Ability, input: Input): Promise<Dispatched> {

@@ -1,0 +1,72 @@
+import { ratios, type Target } from './load.ts';
+import type { Service } from './processes.ts';
+import { add } from './report.ts';
+import { world } from './sync.bench.ts';
+
+const SITES = 20;
+const PAGE = { per_page: 10 };
+const REVISION = '2026-07-28';
+
+/** What every message of a client carries. */
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': REVISION,
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+function message({ url, authorization }: Service, method: string, params: { name?: string } = {}): Target {
+  return {
+    url: `${url}/mcp`,
+    authorization,
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': REVISION,
+      'mcp-method': method,
+      ...(params.name !== undefined && { 'mcp-name': params.name }),
+    },
+    body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: ENVELOPE } },
+  };
+}
+
+/** What it costs to read the sites as an agent does, beside the plain address; and what the list of tools costs. */
+export async function mcp(): Promise<void> {
+  const { service, end } = await world(SITES);
+  const { url, authorization } = service;
+  const read = { name: 'read_ability', arguments: { name: 'list-sites-v1', input: PAGE } };
+  try {
+    const began = performance.now();
+    const { tools } = await answered(message(service, 'tools/list'));
+    add({ name: 'first message of MCP, which loads its library', value: performance.now() - began, unit: 'ms' });
+    add({
+      name: 'list of tools, three characters a token',
+      value: Math.ceil(JSON.stringify(tools).length / 3),
+      unit: 'tokens',
+      must: { limit: 2_000, better: 'lower' },
+      aim: 1_000,
+    });
+    const { ratios: measured, rates } = await ratios([
+      { url: `${url}/abilities/v1/svc/list-sites-v1/run`, authorization, body: { input: PAGE } },
+      message(service, 'tools/call', read),
+    ]);
+    add({
+      name: 'list-sites-v1 over MCP',
+      value: measured[1] ?? 0,
+      unit: 'ratio',
+      baseline: `the plain address, ${(rates[0] ?? 0).toFixed(0)} calls a second`,
+      must: { limit: 0.25, better: 'higher' },
+      aim: 0.5,
+    });
+  } finally {
+    await end();
+  }
+}
+
+async function answered({ url, authorization = '', headers, body }: Target): Promise<{ tools: unknown[] }> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { result: { tools: unknown[] } }).result;
+}

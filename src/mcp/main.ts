@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+import { readClientConfig } from '../config.ts';
+import { StartupError } from '../shared/startup-error.ts';
+
+const USAGE = `npm run --silent mcp -- [--tools all]
+
+An MCP server on standard input and output, for clients that start one. It passes everything on to a service:
+
+  SITEFLEET_URL       its address (http://127.0.0.1:8080)
+  SITEFLEET_KEY       an API key, or
+  SITEFLEET_USER, SITEFLEET_PASSWORD   a user and an application password
+  SITEFLEET_MCP_TOOLS   search (default) or all, as --tools
+`;
+
+try {
+  const { values } = parseArgs({ options: { tools: { type: 'string' }, help: { type: 'boolean', default: false } } });
+  if (values.help) process.stderr.write(USAGE);
+  else await relay(values.tools);
+} catch (error) {
+  process.stderr.write(`${error instanceof StartupError ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}
+
+async function relay(wanted: string | undefined): Promise<void> {
+  const { url, authorization, mcpTools } = readClientConfig();
+  const tools = wanted ?? mcpTools;
+  if (tools !== 'all' && tools !== 'search') throw new StartupError('--tools must be search or all.');
+  // What is missing is said at once; the library takes its time to load.
+  const [{ StreamableHTTPClientTransport }, { StdioServerTransport }, { Relay }] = await Promise.all([
+    import('@modelcontextprotocol/client'),
+    import('@modelcontextprotocol/server/stdio'),
+    import('./relay.ts'),
+  ]);
+  const address = new URL(`${url}/mcp${tools === 'all' ? '?tools=all' : ''}`);
+  const remote = new StreamableHTTPClientTransport(address, { requestInit: { headers: { authorization } } });
+  await new Relay(new StdioServerTransport(), remote).run();
+}

@@ -1,0 +1,92 @@
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  SdkHttpError,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  type StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+const SERVICE_FAILED = -32_000;
+
+/**
+ * Passes messages on between a client on standard input and output and the service. The service does all the work, so
+ * that a client that starts a process meets just what one meets that calls the address.
+ */
+export class Relay {
+  readonly #local: StdioServerTransport;
+  readonly #remote: StreamableHTTPClientTransport;
+  /** Requests that wait for their answer; aborting one hangs up. */
+  readonly #open = new Map<RequestId, AbortController>();
+  readonly #handshakes = new Set<RequestId>();
+
+  constructor(local: StdioServerTransport, remote: StreamableHTTPClientTransport) {
+    this.#local = local;
+    this.#remote = remote;
+  }
+
+  /** Until the client closes standard input. */
+  async run(): Promise<void> {
+    const closed = new Promise<void>((resolve) => (this.#local.onclose = resolve));
+    this.#local.onmessage = (message) => void this.#up(message);
+    this.#remote.onmessage = (message) => void this.#down(message);
+    await this.#remote.start();
+    await this.#local.start();
+    await closed;
+    for (const request of this.#open.values()) request.abort();
+    await this.#remote.close();
+  }
+
+  async #up(message: JSONRPCMessage): Promise<void> {
+    if (isJSONRPCRequest(message)) return this.#ask(message);
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
+      return this.#open.get(message.params?.['requestId'] as RequestId)?.abort();
+    // Nobody waits for an answer that could tell of a failure.
+    await this.#remote.send(message).catch(() => undefined);
+  }
+
+  async #ask(request: JSONRPCRequest): Promise<void> {
+    const { id, method } = request;
+    const hangUp = new AbortController();
+    this.#open.set(id, hangUp);
+    if (method === 'initialize') this.#handshakes.add(id);
+    try {
+      await this.#remote.send(request, {
+        requestSignal: hangUp.signal,
+        onRequestStreamEnd: () => void this.#fail(id, 'The service ended the answer in the middle.'),
+      });
+    } catch (error) {
+      await this.#fail(id, failureOf(error));
+    }
+  }
+
+  async #down(message: JSONRPCMessage): Promise<void> {
+    if ('id' in message && message.id !== undefined && !isJSONRPCRequest(message)) {
+      this.#open.delete(message.id);
+      if (this.#handshakes.delete(message.id) && 'result' in message)
+        this.#remote.setProtocolVersion(String(message.result['protocolVersion']));
+    }
+    await this.#local.send(message);
+  }
+
+  /** Unless it was answered, or its client no longer waits. */
+  async #fail(id: RequestId, message: string): Promise<void> {
+    const request = this.#open.get(id);
+    if (!this.#open.delete(id) || request?.signal.aborted) return;
+    await this.#local.send({ jsonrpc: '2.0', id, error: { code: SERVICE_FAILED, message } });
+  }
+}
+
+function failureOf(error: unknown): string {
+  if (!(error instanceof SdkHttpError)) return `The service could not be reached: ${causeOf(error)}.`;
+  if (error.status === 401)
+    return 'The service refuses the credential: look at SITEFLEET_KEY, or SITEFLEET_USER and SITEFLEET_PASSWORD.';
+  return `The service has answered with ${error.status}: ${error.message}`;
+}
+
+const causeOf = (error: unknown): string => {
+  const { cause, message } = error as Error & { cause?: { code?: string } };
+  return cause?.code ?? message;
+};

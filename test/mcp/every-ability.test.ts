@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { OperationPlace } from '../../src/contract/index.ts';
+import { DocumentedWorld } from '../processes/documented-world.ts';
+import { checkAnswer } from '../support/contract-check.ts';
+import { documentedOperations } from '../support/documented-operations.ts';
+import { exampleRequest, namesIn } from '../../scripts/contract/example-request.ts';
+import { McpClient, tokenIn } from '../support/mcp.ts';
+
+const abilities = documentedOperations(({ place }) => place.item['x-ability'] !== undefined && place.verb === 'post');
+
+/** What the example of an ability asks for. */
+const inputIn = (body: string | null): Record<string, unknown> =>
+  (JSON.parse(body ?? '{}') as { input?: Record<string, unknown> }).input ?? {};
+
+describe('every ability over MCP', () => {
+  let world: DocumentedWorld;
+  let admin: McpClient;
+  let viewer: McpClient;
+  before(async () => {
+    world = await DocumentedWorld.start();
+    const { url, authorization } = world.service;
+    admin = await McpClient.connect(url, authorization);
+    viewer = await McpClient.connect(url, await world.service.createUser('guest', 'viewer'), { allTools: true });
+  });
+  after(async () => {
+    await admin.close();
+    await viewer.close();
+    await world.close();
+  });
+
+  const check = ({ path }: OperationPlace, answer: unknown): void =>
+    checkAnswer('POST', `/abilities/v1${path}`, 200, answer);
+
+  for (const { contract, place } of abilities) {
+    const { id, item } = place;
+    const facts = item['x-ability'] ?? assert.fail();
+    const inputOfExample = async (): Promise<Record<string, unknown>> => {
+      const given = await world.prepare(id, namesIn(contract, place));
+      return inputIn((await exampleRequest(contract, place, given)).body);
+    };
+
+    if (facts.readonly)
+      it(`when ${id} is read, then administrator and viewer get what the contract says`, async () => {
+        const input = await inputOfExample();
+        const answer = await admin.call('read_ability', { name: id, input });
+        assert.equal(answer.isError, false, answer.text);
+        check(place, answer.data);
+        assert.deepEqual((await viewer.call(id, input)).data, answer.data);
+      });
+    else if (facts.destructive)
+      it(`when ${id} is run, then it acts for the administrator alone, and when that is confirmed`, async () => {
+        const input = await inputOfExample();
+        const known = await world.newestChange();
+        assert.equal((await viewer.call(id, input)).data.code, 'svc_permission_denied');
+        const preview = await admin.run(id, input);
+        assert.equal(preview.isError, false, preview.text);
+        assert.equal(await world.newestChange(), known, 'nothing was done');
+        const done = await admin.run(id, input, { confirmation_token: tokenIn(preview) });
+        assert.equal(done.isError, false, done.text);
+        check(place, done.data);
+        assert.ok((await world.newestChange()) > known);
+      });
+    else
+      it(`when ${id} is run, then it acts for the administrator alone`, async () => {
+        const input = await inputOfExample();
+        assert.equal((await viewer.call(id, input)).data.code, 'svc_permission_denied');
+        const answer = await admin.run(id, input);
+        assert.equal(answer.isError, false, answer.text);
+        check(place, answer.data);
+      });
+  }
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { CURRENT, EARLIER, McpClient, mcpOf } from '../support/mcp.ts';
+import { ServiceFleet } from '../support/service-fleet.ts';
+import { startWorld } from '../support/world.ts';
+
+const SITES = 300;
+
+describe('jobs over MCP', () => {
+  let fleet: ServiceFleet;
+  before(async () => (fleet = await ServiceFleet.start({ sites: SITES })));
+  after(() => fleet.close());
+
+  /** On MariaDB two processes share the fleet, and either answers. */
+  const connect = (index: number, revision: typeof CURRENT | typeof EARLIER): Promise<McpClient> => {
+    const service = fleet.services[index % fleet.services.length] ?? assert.fail();
+    return McpClient.connect(service.url, service.authorization, { revision });
+  };
+
+  it('when a client syncs 300 sites, then it is told how far that is, and the end', async () => {
+    const mcp = await connect(0, CURRENT);
+    const told: { progress: number; total?: number }[] = [];
+    const answer = await mcp.run(
+      'sync-sites-v1',
+      {},
+      {},
+      { onprogress: (progress) => told.push(progress), timeout: 240_000 },
+    );
+    assert.equal(answer.isError, false, answer.text);
+    const { queued, sites_queued, job } = answer.data;
+    assert.deepEqual([queued, sites_queued], [true, SITES]);
+    assert.deepEqual([job.status, job.processed, job.succeeded, job.failed], ['completed', SITES, SITES, 0]);
+    const steps = told.map(({ progress }) => progress);
+    assert.ok(steps.length > 1 && steps.at(-1) === SITES, String(steps));
+    assert.ok(steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? 0)));
+    assert.equal(told.at(-1)?.total, SITES);
+    await mcp.close();
+  });
+
+  it('when a client does not ask to be told, then it gets the job, and any process says how it stands', async () => {
+    const mcp = await connect(0, CURRENT);
+    const { data, notes } = await mcp.run('sync-sites-v1');
+    assert.ok(data.queued && !data.job);
+    assert.match(notes, /get-batch-job-status-v1 with job_id/);
+    const beside = await connect(1, CURRENT);
+    const { data: job } = await beside.call('read_ability', {
+      name: 'get-batch-job-status-v1',
+      input: { job_id: data.job_id },
+    });
+    assert.equal(job.total, SITES);
+    await beside.close();
+    await mcp.close();
+    await fleet.finishedJob(0, data.job_id);
+  });
+
+  for (const revision of [CURRENT, EARLIER])
+    it(`when a client of revision ${revision} no longer waits, then the job goes on`, async () => {
+      const mcp = await connect(0, revision);
+      const waiting = new AbortController();
+      const call = mcp.run('sync-sites-v1', {}, {}, { signal: waiting.signal, onprogress: () => waiting.abort() });
+      await assert.rejects(call);
+      const { data } = await fleet.ask(0, 'GET', '/api/v2/jobs?per_page=1');
+      const ended = await fleet.finishedJob(0, data[0].job_id);
+      assert.deepEqual([ended.data.status, ended.data.succeeded], ['completed', SITES]);
+      await mcp.close();
+    });
+});
+
+describe('a job over MCP that takes too long', () => {
+  it('when the deadline of waiting passes, then the job is named and goes on', async () => {
+    const world = await startWorld({ env: { SITEFLEET_INLINE_DEADLINE: '1' } });
+    try {
+      // Nobody works on it.
+      await world.container.queue.stop(0);
+      const { knex } = world.container.database;
+      const names = Array.from({ length: 201 }, (_, index) => `late-${index}.example`);
+      for (const name of names)
+        await knex('sites').insert({
+          url: `https://${name}/`,
+          url_key: name,
+          name,
+          name_key: name,
+          status: 'connected',
+          created_at: 1,
+          updated_at: 1,
+        });
+      const mcp = await mcpOf(world);
+      const { data, notes, isError } = await mcp.run('sync-sites-v1', {}, {}, { onprogress: () => undefined });
+      assert.deepEqual([isError, data.queued, data.job.status], [false, true, 'queued']);
+      assert.match(notes, /It goes on in the background/);
+      await mcp.close();
+    } finally {
+      await world.close();
+    }
+  });
+});

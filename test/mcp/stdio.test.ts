@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { built } from '../support/built.ts';
+import { CURRENT, EARLIER, McpClient, type ConnectOptions } from '../support/mcp.ts';
+import { runToEnd } from '../support/service-process.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** User and password of a header. */
+const loginOf = (authorization: string | null): string[] =>
+  Buffer.from(authorization?.split(' ')[1] ?? '', 'base64')
+    .toString('utf8')
+    .split(':');
+
+describe('MCP over standard input and output', () => {
+  let world: World;
+  let key: string;
+  before(async () => {
+    world = await startWorld({ sites: 2 });
+    const { access } = world.container.services.access;
+    const user = await access.createUser({ name: 'agent', role: 'administrator' }, 'test');
+    key = (await access.createKey({ userId: user.id, label: 'a', scope: 'read_write', expiresAt: null }, 'test'))
+      .secret;
+  });
+  after(() => world.close());
+
+  const start = async (env: Record<string, string>, options?: ConnectOptions, ...args: string[]): Promise<McpClient> =>
+    McpClient.over(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [await built('mcp'), ...args],
+        env: { SITEFLEET_URL: world.url, ...env },
+      }),
+      options,
+    );
+
+  it('when a client starts it, then it meets the service', async () => {
+    const mcp = await start({ SITEFLEET_KEY: key }, { revision: CURRENT });
+    assert.equal((await mcp.client.listTools()).tools.length, 5);
+    const { data } = await mcp.call('read_ability', { name: 'count-sites-v1' });
+    assert.equal(data.total, 2);
+    await mcp.close();
+  });
+
+  it('when an earlier client comes with a password and wants all tools, then each ability is one', async () => {
+    const [SITEFLEET_USER = '', SITEFLEET_PASSWORD = ''] = loginOf(world.authorizations.viewer);
+    const mcp = await start({ SITEFLEET_USER, SITEFLEET_PASSWORD }, { revision: EARLIER }, '--tools', 'all');
+    const { tools } = await mcp.client.listTools();
+    assert.ok(tools.some(({ name }) => name === 'list-sites-v1') && !tools.some(({ name }) => name === 'add-tag-v1'));
+    assert.equal((await mcp.call('count-sites-v1')).data.total, 2);
+    await mcp.close();
+  });
+
+  it('when the credential is refused, then every call says so', async () => {
+    await assert.rejects(start({ SITEFLEET_KEY: 'wrong' }, { revision: EARLIER }), /refuses the credential/);
+  });
+
+  it('when nothing listens at the address, then every call says so', async () => {
+    const SITEFLEET_URL = 'http://127.255.0.1:40404';
+    await assert.rejects(start({ SITEFLEET_KEY: key, SITEFLEET_URL }, { revision: EARLIER }), /could not be reached/);
+  });
+
+  it('when the environment names no credential, then it ends with one line', async () => {
+    const { code, out, err } = await runToEnd('mcp', [], {
+      SITEFLEET_KEY: '',
+      SITEFLEET_USER: '',
+      SITEFLEET_URL: world.url,
+    });
+    assert.deepEqual([code, out], [1, '']);
+    assert.equal(err, 'SITEFLEET_KEY is required, or SITEFLEET_USER and SITEFLEET_PASSWORD.\n');
+  });
+});

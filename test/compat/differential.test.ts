@@ -57,7 +57,8 @@ const turnOf = ({ verb, id, item }: OperationPlace): number =>
   /remove|delete|disconnect|cancel/.test(id) ? 3 : verb === 'get' || item['x-ability']?.readonly ? 0 : 1;
 
 /**
- * What answers chance: secrets, work under way, what switches a module off, and what runs over the whole fleet for long.
+ * What answers chance: secrets and work under way; what switches a module off, and what runs over the whole fleet for
+ * long.
  */
 const APART =
   /^(metrics|.*_preview$|reports_file|jobs_|schedules_run|modules_edit|perf_audit_run|vulnerabilities|get-batch-job)/;
@@ -223,8 +224,12 @@ function known(body: unknown): unknown {
   return withoutChance(JSON.parse(text));
 }
 
-const CHANCE =
-  /(_ms|_unix|^(ms|port|token|truncated_key|created|seconds|modified|dts|elapsed_seconds|due_in|evidence|next_run.*|run_id))$|_id$/;
+const CHANCE = new RegExp(
+  `(_ms|_unix|^next_run.*)$|^(${[
+    ...['port', 'token', 'truncated_key', 'created', 'seconds', 'elapsed_seconds', 'modified', 'dts', 'due_in'],
+    ...['destroy_id', 'renew_id', 'disconnect_id', 'run_id'],
+  ].join('|')})$`,
+);
 
 function withoutChance(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutChance);

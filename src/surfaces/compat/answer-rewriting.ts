@@ -57,10 +57,10 @@ export function compileAnswer(contract: Contract, schemas: readonly Schema[], wo
       const theirs = names.get(name) ?? theirName(name);
       if (theirs !== name) renamed.set(name, theirs);
     }
-    const isKeyed = typeof more === 'object';
-    // What it is keyed by is not in the schema, and may have another name there.
+    const isKeyed = typeof more === 'object' && isStructured(deref(contract, more));
+    // What records are keyed by is not in the schema, and may have another name there.
     if (isKeyed) for (const [name, theirs] of names) renamed.set(name, theirs);
-    const rest = isKeyed ? compile(more, '') : null;
+    const rest = typeof more === 'object' ? compile(more, '') : null;
     return fields.size > 0 || renamed.size > 0 ? objectRewrite(fields, renamed, rest) : null;
   };
 
@@ -68,28 +68,36 @@ export function compileAnswer(contract: Contract, schemas: readonly Schema[], wo
   return all.length === 0 ? null : (value) => all.reduce((current, each) => each(current), value);
 }
 
+/** Names and codes stand in objects and lists; a map of texts holds what people wrote. */
+const isStructured = ({ type, properties, items, anyOf, oneOf }: Schema): boolean =>
+  type === 'object' || type === 'array' || [properties, items, anyOf, oneOf].some((each) => each !== undefined);
+
 function listRewrite(each: Rewrite | null): Rewrite | null {
   if (!each) return null;
   return (value) => {
     if (!Array.isArray(value)) return value;
     let copy: unknown[] | null = null;
-    value.forEach((item, at) => {
+    for (let at = 0; at < value.length; at++) {
+      const item: unknown = value[at];
       const rewritten = each(item);
       if (rewritten !== item) (copy ??= [...(value as unknown[])])[at] = rewritten;
-    });
+    }
     return copy ?? (value as unknown[]);
   };
 }
 
+/** It runs for each record of a list, so that it looks at what may be rewritten and at nothing else. */
 function objectRewrite(
   fields: ReadonlyMap<string, Rewrite>,
   renamed: ReadonlyMap<string, string>,
   rest: Rewrite | null,
 ): Rewrite {
+  const rewritten = [...fields];
+  const names = [...renamed.keys()];
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const of = value as Fields;
-    if (rest || isAnyIn(renamed, of))
+    if (rest || names.some((name) => of[name] !== undefined))
       return Object.fromEntries(
         Object.entries(of).map(([name, each]) => {
           const rewrite = fields.get(name) ?? rest;
@@ -97,18 +105,14 @@ function objectRewrite(
         }),
       );
     let copy: Fields | null = null;
-    for (const [name, rewrite] of fields) {
-      if (!Object.hasOwn(of, name)) continue;
-      const rewritten = rewrite(of[name]);
-      if (rewritten !== of[name]) (copy ??= { ...of })[name] = rewritten;
+    for (const [name, rewrite] of rewritten) {
+      const before = of[name];
+      if (before === undefined || before === null) continue;
+      const after = rewrite(before);
+      if (after !== before) (copy ??= { ...of })[name] = after;
     }
     return copy ?? value;
   };
-}
-
-function isAnyIn(names: ReadonlyMap<string, string>, fields: Fields): boolean {
-  for (const name of names.keys()) if (Object.hasOwn(fields, name)) return true;
-  return false;
 }
 
 /** Codes and addresses wherever they stand, for what has no schema of its own. */

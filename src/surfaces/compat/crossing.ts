@@ -139,7 +139,12 @@ export class PlannedCrossing implements Crossing {
     const shaped: Fields = { ...body };
     for (const { of, add } of plan.items) {
       const list = shaped[of];
-      if (Array.isArray(list)) shaped[of] = list.map((item: unknown) => withFields(item, add, { ...source, item }));
+      if (!Array.isArray(list)) continue;
+      const each: Source = { ...source, item: null };
+      shaped[of] = list.map((item: unknown) => {
+        each.item = item;
+        return withFields(item, add, each);
+      });
     }
     for (const [name, render] of plan.answer) {
       const value = render(source);
@@ -162,12 +167,13 @@ const formOf = (surface: SurfaceOf): Crossing['body'] => (surface === 'v2' ? 'js
 
 function withFields(item: unknown, add: OperationPlan['answer'], source: Source): unknown {
   if (!isFields(item)) return item;
-  const made: Fields = { ...item };
+  const added: Fields = {};
   for (const [name, render] of add) {
     const value = render(source);
-    if (value !== undefined) made[name] = value;
+    if (value !== undefined) added[name] = value;
   }
-  return made;
+  // Several times as fast as spreading a record and adding to it.
+  return Object.assign({}, item, added);
 }
 
 function worded({ words }: OperationPlan, name: string, value: unknown): unknown {

@@ -46,7 +46,10 @@ function compileText(text: string): Render {
   const keys = rest === '' ? [] : rest.split('.');
   return (source) => {
     let value: unknown = root === '$in' ? source.input : root === '$' ? source.answer : source.item;
-    for (const key of keys) value = isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    for (const key of keys) {
+      if (typeof value !== 'object' || value === null) return undefined;
+      value = (value as Fields)[key];
+    }
     return value;
   };
 }

@@ -25,8 +25,8 @@ export const ABILITIES: readonly OperationRow[] = [
     ],
     open: true,
     refused: ['confirm', 'dry_run', 'client_facebook', 'client_twitter', 'client_instagram', 'client_linkedin'],
-    note: 'Unknown fields are ignored where the established product ignores them: all client abilities, the \
-actions on one site and its plugins and themes but adding, editing and updating it, `get-site-security-v1`, \
+    note: 'Unknown fields are ignored where the established product ignores them: all client abilities, the actions \
+on one site and its plugins and themes but adding, editing and updating it, `get-site-security-v1`, \
 `get-site-changes-v1`, `get-site-client-v1`, `get-sites-basic-v1`, the abandoned lists, the counts and the costs.',
   },
   {
@@ -40,7 +40,8 @@ actions on one site and its plugins and themes but adding, editing and updating 
       verify_certificate: 'ssl_verify',
     },
     words: { ssl_verify: { 0: false, 1: true, 2: null } },
-    note: '`add-site-v1` takes `admin_username`, `adminpassword`, `uniqueid`, `tag_ids` and `verify_certificate` (0, 1, 2).',
+    note: '`add-site-v1` takes `admin_username`, `adminpassword`, `uniqueid`, `tag_ids` and `verify_certificate` (0, \
+1, 2).',
   },
   {
     surface: 'abilities',
@@ -93,7 +94,8 @@ actions on one site and its plugins and themes but adding, editing and updating 
         response_time: { $seconds: '$.response_time_ms' },
       },
     },
-    note: '`check-site-v1` also answers `response_time` in seconds, `site`, and `status` with `online` and `http_code`.',
+    note: '`check-site-v1` also answers `response_time` in seconds, `site`, and `status` with `online` and \
+`http_code`.',
   },
   {
     surface: 'abilities',
@@ -256,7 +258,8 @@ actions on one site and its plugins and themes but adding, editing and updating 
         ],
       },
     },
-    note: '`delete-tag-v1` also answers `tag`; what it would affect holds `id`, `name`, `sites_count` and `clients_count`.',
+    note: '`delete-tag-v1` also answers `tag`; what it would affect holds `id`, `name`, `sites_count` and \
+`clients_count`.',
   },
   {
     surface: 'abilities',

@@ -48,8 +48,8 @@ deleting an active one or deactivating the child plugin; there it is reported as
   },
   {
     subject: 'Filters',
-    note: '`tag_id` of `list-sites-v1`, `status` of `list-clients-v1` and the filters of `count-clients-v1` rule; there \
-they are ignored.',
+    note: '`tag_id` of `list-sites-v1`, `status` of `list-clients-v1` and the filters of `count-clients-v1` rule; \
+there they are ignored.',
     reason: 'A filter that does not filter misleads.',
   },
   {
@@ -59,25 +59,26 @@ they are ignored.',
   },
   {
     subject: 'Clients',
-    note: '`suspend-client-v1` suspends the sites of the client too; an e-mail address that is taken is refused with 409.',
+    note: '`suspend-client-v1` suspends the sites of the client too; an e-mail address that is taken is refused with \
+409.',
     reason: 'The admin pages there do so as well; a change that was not made is not answered with 200.',
   },
   {
     subject: 'Social links of clients',
-    note: '`client_facebook` and its kin are refused by the client abilities; `/clients/add` and `/clients/{client}/edit` \
-take them.',
+    note: '`client_facebook` and its kin are refused by the client abilities; `/clients/add` and \
+`/clients/{client}/edit` take them.',
     reason: 'They would be lost without a word.',
   },
   {
     subject: '`update-site-v1`',
-    note: 'It takes name, client and tags; `url`, `admin_username`, `verify_certificate`, `http_user`, `http_pass` and \
-`suspended` are refused, and stand in `POST /sites/{site}/edit` and the abilities for suspending, except `url`.',
+    note: 'It takes name, client and tags; `url`, `admin_username`, `verify_certificate`, `http_user`, `http_pass` \
+and `suspended` are refused, and stand in `POST /sites/{site}/edit` and the abilities for suspending, except `url`.',
     reason: 'A site goes by its address; another address is another site.',
   },
   {
     subject: 'Faults of sites',
-    note: 'An unreachable site is 503, one that refuses or answers nonsense 502, an outdated child plugin 409; there they \
-are 400, 401 or 500 by words in a message.',
+    note: 'An unreachable site is 503, one that refuses or answers nonsense 502, an outdated child plugin 409; there \
+they are 400, 401 or 500 by words in a message.',
     reason: 'A status that names the side that failed can be acted on.',
   },
   {
@@ -93,14 +94,14 @@ updates; there both are called on.',
   },
   {
     subject: 'Refusals with status 200 and 500',
-    note: 'What is refused has a status of its own (400, 404, 409, 502, 503); there it is often 200 with `success: 0`, \
-or 500 without data. `per_page=abc` is 400.',
+    note: 'What is refused has a status of its own (400, 404, 409, 502, 503); there it is often 200 with `success: \
+0`, or 500 without data. `per_page=abc` is 400.',
     reason: 'Callers, proxies and monitors go by the status.',
   },
   {
     subject: 'Shapes of the REST routes',
-    note: 'Lists of records are arrays, numbers are numbers, plugins and updates of a site are lists and not JSON in a \
-text, updates are a flat list, every read has `success`, and every page has `total`, `page`, `pages` and headers.',
+    note: 'Lists of records are arrays, numbers are numbers, plugins and updates of a site are lists and not JSON in \
+a text, updates are a flat list, every read has `success`, and every page has `total`, `page`, `pages` and headers.',
     reason: 'The clients that are known take both, and page through arrays alone.',
   },
   {
@@ -116,8 +117,8 @@ texts of a post are emptied. Ignoring without a slug ignores all of a kind in bo
   },
   {
     subject: 'Posts, users and ignored updates',
-    note: '`GET /posts` without a filter asks all connected sites, `/updates/ignored` answers, and passwords are never \
-repeated.',
+    note: '`GET /posts` without a filter asks all connected sites, `/updates/ignored` answers, and passwords are \
+never repeated.',
     reason: 'There they fail, or tell a secret.',
   },
   {
@@ -127,9 +128,9 @@ repeated.',
   },
   {
     subject: 'Fields that a translation cannot know',
-    note: '`site` in the answer of an action has no name, plugins and themes that were acted on have their slug alone, \
-tags of `list-tags-v1` have no `sites_ids` (`/tags?full_data=1` has them), and `update-site-translations-v1` does not \
-list what it updated.',
+    note: '`site` in the answer of an action has no name, plugins and themes that were acted on have their slug \
+alone, tags of `list-tags-v1` have no `sites_ids` (`/tags?full_data=1` has them), and `update-site-translations-v1` \
+does not list what it updated.',
     reason: 'The mount is a translation and asks nothing itself.',
   },
   {

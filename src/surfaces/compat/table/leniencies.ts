@@ -1,11 +1,12 @@
 /** What the engine does for every call of the mount, in sentences for people who move here. */
 export const LENIENCIES: readonly string[] = [
-  'Numbers, flags and lists may be texts (`"7"`, `"1"`, `"1,2"`), and texts numbers, wherever the schema tells which is \
-meant; a list of one may stand for what it holds, and an empty list for no fields.',
-  'A `PUT` or `PATCH` of what is a `POST` here is taken as one; `_method` and `X-HTTP-Method-Override` are honoured for \
-a `POST`.',
+  'Numbers, flags and lists may be texts (`"7"`, `"1"`, `"1,2"`), and texts numbers, wherever the schema tells which \
+is meant; a list of one may stand for what it holds, and an empty list for no fields.',
+  'A `PUT` or `PATCH` of what is a `POST` here is taken as one; `_method` and `X-HTTP-Method-Override` are honoured \
+for a `POST`.',
   'Calls that need no body may come without one, with an empty one, or with one that is not looked at.',
-  'Fields of a body may stand in the query, and a body of the REST routes may be a form (`application/x-www-form-urlencoded`).',
+  'Fields of a body may stand in the query, and a body of the REST routes may be a form \
+(`application/x-www-form-urlencoded`).',
   'Read-only abilities answer `GET` with `input[…]=…` in the query, `delete-tag-v1` answers `DELETE` with it, and all \
 others answer `POST` with `{"input": {…}}`; read-only abilities answer `POST` too, and `input=` with JSON is read.',
   'No input, `null`, `[]` and `{}` are equal where every field may be left out.',

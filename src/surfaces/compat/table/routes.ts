@@ -7,8 +7,8 @@ export const ROUTES: readonly OperationRow[] = [
     operations: ['*'],
     open: true,
     prefix: { mainwp_: 'svc_', non_mainwp_: 'non_svc_', 'non-mainwp-': 'non-svc-' },
-    note: 'Settings whose names begin with `svc_` begin with `mainwp_`, in what is sent and in what is answered; unknown \
-fields of bodies and queries are ignored at every depth.',
+    note: 'Settings whose names begin with `svc_` begin with `mainwp_`, in what is sent and in what is answered; \
+unknown fields of bodies and queries are ignored at every depth.',
   },
   {
     surface: 'v2',
@@ -20,7 +20,8 @@ fields of bodies and queries are ignored at every depth.',
     surface: 'v2',
     operations: ['sites_list', 'sites_get'],
     defaults: { full_data: true },
-    note: 'Sites are answered with their plugins, themes and waiting updates unless `full_data=0` or `_fields` is sent.',
+    note: 'Sites are answered with their plugins, themes and waiting updates unless `full_data=0` or `_fields` is \
+sent.',
   },
   {
     surface: 'v2',
@@ -51,8 +52,8 @@ fields of bodies and queries are ignored at every depth.',
     operations: ['sites_add'],
     input: { admin_username: 'admin' },
     idle: ['force_use_ipv4', 'sslversion'],
-    note: '`force_use_ipv4` and `sslversion` are taken when a site is added, and rule nothing: IPv4 is a setting for all \
-sites, and TLS picks its own version.',
+    note: '`force_use_ipv4` and `sslversion` are taken when a site is added, and rule nothing: IPv4 is a setting for \
+all sites, and TLS picks its own version.',
   },
   {
     surface: 'v2',
@@ -61,8 +62,9 @@ sites, and TLS picks its own version.',
       ...['protocol', 'sslversion', 'force_use_ipv4', 'disablehealthchecking', 'healththreshold', 'automatic_update'],
       ...['backup_before_upgrade', 'monitoring_emails'],
     ],
-    note: '`protocol`, `sslversion`, `force_use_ipv4`, `disablehealthchecking`, `healththreshold`, `automatic_update`, \
-`backup_before_upgrade` and `monitoring_emails` of a site are taken and rule nothing: they are settings for all sites.',
+    note: '`protocol`, `sslversion`, `force_use_ipv4`, `disablehealthchecking`, `healththreshold`, \
+`automatic_update`, `backup_before_upgrade` and `monitoring_emails` of a site are taken and rule nothing: they are \
+settings for all sites.',
   },
   {
     surface: 'v2',
@@ -74,8 +76,8 @@ sites, and TLS picks its own version.',
       product_slug: 'slug',
     },
     idle: ['icon_hidden'],
-    note: 'Costs take `payment_type`, `cost_tracker_status`, `product_color` and `product_slug`; an edit may leave fields \
-out.',
+    note: 'Costs take `payment_type`, `cost_tracker_status`, `product_color` and `product_slug`; an edit may leave \
+fields out.',
   },
   {
     surface: 'v2',
@@ -118,8 +120,8 @@ out.',
       ...['mainwp_backup_on_external_sources', 'mainwp_notification_on_backup_fail'],
       ...['mainwp_notification_on_backup_start', 'mainwp_chunked_backup_tasks'],
     ],
-    note: '`automatic_daily_update` and `trans_automatic_daily_update` may be lists such as `["1"]`; the fields of the \
-legacy backups are taken and rule nothing.',
+    note: '`automatic_daily_update` and `trans_automatic_daily_update` may be lists such as `["1"]`; the fields of \
+the legacy backups are taken and rule nothing.',
   },
   {
     surface: 'v2',

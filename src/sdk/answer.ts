@@ -13,17 +13,26 @@ export interface FullAnswer<Data> {
   headers: Headers;
 }
 
-/** A JSON answer as data; a file as the response that it comes in. */
-export async function dataOf(response: Response): Promise<unknown> {
-  const type = response.headers.get('content-type') ?? '';
-  if (!type.includes('json')) {
-    if (response.status === 204 || response.headers.get('content-length') === '0') return undefined;
-    return response;
-  }
+/** Reads a JSON answer; undefined when it has no body. */
+export async function readAnswer(response: Response): Promise<FullAnswer<unknown>> {
+  const { status, headers } = response;
+  const requestId = headers.get('x-request-id');
   const text = await response.text();
+  return {
+    data: text === '' ? undefined : parsed(text, status, requestId),
+    status,
+    etag: headers.get('etag'),
+    requestId,
+    isReplayed: headers.get('idempotency-replayed') === 'true',
+    headers,
+  };
+}
+
+/** Something in front of the service may answer 200 with a page of its own. */
+function parsed(text: string, status: number, requestId: string | null): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new SitefleetError(response.status, null, response.headers.get('x-request-id'));
+    throw new SitefleetError(status, null, requestId);
   }
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../generated/sdk/operation.ts';
 import { jobs_get, type JobAnswer } from '../../generated/sdk/parts/jobs.ts';
-import { dataOf, type FullAnswer } from './answer.ts';
+import { readAnswer, type FullAnswer } from './answer.ts';
 import { watchJob, type WaitOptions } from './jobs.ts';
 import { itemsOf, pagesOf, type Ask } from './pages.ts';
 import { abilityRequest, routeRequest } from './request.ts';
@@ -60,7 +60,7 @@ export class Client<M> {
     id: Id,
     ...[args, options]: FileArguments<M[Id], CallOptions>
   ): Promise<Response> {
-    return this.#send(String(id), args, options);
+    return this.#send(String(id), args, options, async (response) => response);
   }
 
   /** All items of a paged ability or route, fetched a page at a time. */
@@ -91,8 +91,8 @@ export class Client<M> {
   waitForJob(job: string | { job_id: string }, options: WaitOptions = {}): Promise<JobAnswer> {
     const job_id = typeof job === 'string' ? job : job.job_id;
     return watchJob(async (call) => {
-      const response = await this.#transport.send(jobs_get, routeRequest(jobs_get, { path: { job_id } }), call);
-      return (await dataOf(response)) as JobAnswer;
+      const request = routeRequest(jobs_get, { path: { job_id } });
+      return (await this.#transport.send(jobs_get, request, call, readAnswer)).data as JobAnswer;
     }, options);
   }
 
@@ -100,23 +100,19 @@ export class Client<M> {
     return (input) => this.#call(id, input, options);
   }
 
-  async #call(id: string, input: unknown, options: CallOptions | undefined): Promise<FullAnswer<unknown>> {
-    const response = await this.#send(id, input, options);
-    const { status, headers } = response;
-    return {
-      data: status === 304 ? undefined : await dataOf(response),
-      status,
-      etag: headers.get('etag'),
-      requestId: headers.get('x-request-id'),
-      isReplayed: headers.get('idempotency-replayed') === 'true',
-      headers,
-    };
+  #call(id: string, input: unknown, options: CallOptions | undefined): Promise<FullAnswer<unknown>> {
+    return this.#send(id, input, options, readAnswer);
   }
 
-  #send(id: string, input: unknown, options: CallOptions | undefined): Promise<Response> {
+  #send<T>(
+    id: string,
+    input: unknown,
+    options: CallOptions | undefined,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
     const operation = this.#operation(id);
     const request = operation.ability ? abilityRequest(operation, input) : routeRequest(operation, input ?? {});
-    return this.#transport.send(operation, request, options);
+    return this.#transport.send(operation, request, options, read);
   }
 
   #operation(id: string): Operation {

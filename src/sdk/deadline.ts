@@ -22,8 +22,13 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  release(): void {
+  /** The time does not count any more. */
+  stop(): void {
     clearTimeout(this.#timer);
+  }
+
+  release(): void {
+    this.stop();
     this.#outer?.removeEventListener('abort', this.#abort);
   }
 }

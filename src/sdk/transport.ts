@@ -1,7 +1,7 @@
 import createFetchClient from 'openapi-fetch';
 import type { Operation } from '../../generated/sdk/operation.ts';
 import { Deadline, wait } from './deadline.ts';
-import { ConnectionError, SitefleetError } from './errors.ts';
+import { ConnectionError, isRefusal, SitefleetError } from './errors.ts';
 import { credentialHeader, type Credential } from './credential.ts';
 import type { Request } from './request.ts';
 import { backoffMs, mayChange, retryAfterMs, type Backoff } from './retry.ts';
@@ -61,12 +61,19 @@ export class Transport {
     this.#http = createFetchClient({ baseUrl: baseOf(url), redirect: 'manual', ...(fetch && { fetch }) });
   }
 
-  async send(operation: Operation, request: Request, options: CallOptions = {}): Promise<Response> {
+  /** Reading the answer is part of the call; what is given as it comes can be ended by the caller's signal alone. */
+  async send<T>(
+    operation: Operation,
+    request: Request,
+    options: CallOptions = {},
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
     const { retries = this.#retries, timeoutMs = this.#timeoutMs } = options;
     const deadline = new Deadline(options.signal, timeoutMs);
     const { signal } = deadline;
     const { repeatable = false, keyed = false } = operation;
     let key = options.idempotencyKey ?? (keyed && retries > 0 ? newKey() : undefined);
+    let isOpen = false;
     const mayRepeat = repeatable || key !== undefined;
     try {
       for (let attempt = 0; ; attempt++) {
@@ -74,7 +81,11 @@ export class Transport {
         let pause = backoffMs(attempt, this.#backoff);
         try {
           const { response, error } = await this.#once(operation, request, key, options, signal);
-          if (response.ok || response.status === 304) return response;
+          if (response.ok || response.status === 304) {
+            const answer = await received(response, read);
+            isOpen = (answer as unknown) === response;
+            return answer;
+          }
           const refusal = new SitefleetError(response.status, error, response.headers.get('x-request-id'));
           const asked = retryAfterMs(response.headers.get('retry-after')) ?? 0;
           if (isLast || asked > this.#backoff.longestMs || !mayChange(refusal, response, { mayRepeat })) throw refusal;
@@ -89,7 +100,8 @@ export class Transport {
         await wait(pause, signal);
       }
     } finally {
-      deadline.release();
+      if (isOpen) deadline.stop();
+      else deadline.release();
     }
   }
 
@@ -125,6 +137,16 @@ export class Transport {
       signal.throwIfAborted();
       throw new ConnectionError('The service did not answer.', { cause: error });
     }
+  }
+}
+
+/** A body that breaks off is an answer that never came. */
+async function received<T>(response: Response, read: (response: Response) => Promise<T>): Promise<T> {
+  try {
+    return await read(response);
+  } catch (error) {
+    if (isRefusal(error)) throw error;
+    throw new ConnectionError('The answer of the service broke off.', { cause: error });
   }
 }
 

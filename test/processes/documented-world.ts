@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { newPost } from '../../src/sandbox/state/generate-content.ts';
-import type { ContractOperation } from '../../src/contract/index.ts';
+import { jsonOf, type ContractOperation } from '../../src/contract/index.ts';
 import { createClient, isRefusal, OPERATIONS } from '../../src/sdk/index.ts';
 import { DefaultService, rawAnswerOf, type RawAnswer } from '../support/default-service.ts';
 import type { ExampleCall } from '../../scripts/contract/example-request.ts';
@@ -107,7 +107,10 @@ export class DocumentedWorld {
   }
 
   /** Sends a call as its users do, through the client SDK, and gives what came over the wire. */
-  async sendBySdk({ operationId }: ContractOperation, call: ExampleCall): Promise<RawAnswer & { path: string }> {
+  async sendBySdk(
+    { operationId, responses }: ContractOperation,
+    call: ExampleCall,
+  ): Promise<RawAnswer & { path: string }> {
     const sent: { path: string; answer: Promise<RawAnswer> }[] = [];
     const sdk = createClient({
       url: this.service.url,
@@ -123,8 +126,12 @@ export class DocumentedWorld {
     const operation = OPERATIONS.find(({ id }) => id === operationId) ?? assert.fail(`The SDK lacks ${operationId}.`);
     const body = call.body as { input?: unknown } | undefined;
     const input = operation.ability ? (call.query['input'] ?? body?.input) : call;
+    const isFile = !jsonOf(responses['200']);
+    const answer = isFile
+      ? sdk.file(operationId as 'reports_file', input as never)
+      : sdk.answer(operationId as 'sites_get', input as never);
     // What a refusal says is looked at as it came.
-    await sdk.answer(operationId as 'sites_get', input as never).catch((error: unknown) => {
+    await answer.catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
     });
     const [only] = sent;

@@ -136,9 +136,16 @@ describe('the client SDK against a failing service', () => {
     assert.equal(retryAfterMs('Sun, 22 Nov 2026 09:00:00 GMT', now), 0);
     assert.equal(retryAfterMs('soon', now), null);
     for (const when of ['600', new Date(Date.now() + 600_000).toUTCString()]) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const reason = new Error('It waits.');
       const attempts = await against(
-        (response) => refuse(response, 429, 'svc_rate_limited', {}, { 'retry-after': when }),
-        async (fleet) => assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 50 }), TimeoutError),
+        (response) => {
+          // Long after it would have come back by itself, which is after a millisecond.
+          response.on('finish', () => setTimeout(() => controller.abort(reason), 50));
+          refuse(response, 429, 'svc_rate_limited', {}, { 'retry-after': when });
+        },
+        async (fleet) => assert.rejects(fleet.ability('count-sites-v1', {}, { signal }), reason),
         3_600_000,
       );
       assert.equal(attempts.length, 1);
@@ -163,19 +170,52 @@ describe('the client SDK against a failing service', () => {
       assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 20 }), TimeoutError),
     );
     const reason = new Error('enough');
-    const attempts = await against(silence, async (fleet) => {
-      const controller = new AbortController();
-      const call = fleet.ability('count-sites-v1', {}, { signal: controller.signal });
-      setTimeout(() => controller.abort(reason), 20);
-      await assert.rejects(call, reason);
-      await assert.rejects(fleet.ability('count-sites-v1', {}, { signal: controller.signal }), reason);
-    });
+    const controller = new AbortController();
+    const attempts = await against(
+      () => controller.abort(reason),
+      async (fleet) => {
+        const { signal } = controller;
+        for (let call = 0; call < 2; call++)
+          await assert.rejects(fleet.ability('count-sites-v1', {}, { signal }), reason);
+      },
+    );
     assert.equal(attempts.length, 1);
+  });
+
+  it('when the answer breaks off, then a read is repeated, and the time that it has counts for it', async () => {
+    const begin = (response: ServerResponse): void => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"total":');
+    };
+    const attempts = await against(
+      (response, attempt) => {
+        begin(response);
+        if (attempt === 1) setImmediate(() => response.destroy());
+        else response.end('3}');
+      },
+      async (fleet) => assert.equal((await fleet.ability('count-sites-v1')).total, 3),
+    );
+    assert.equal(attempts.length, 2);
+    await against(begin, async (fleet) =>
+      assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 50 }), TimeoutError),
+    );
+  });
+
+  it('when a file is aborted while it comes, then its body ends', async () => {
+    const controller = new AbortController();
+    await against(
+      (response) => void response.writeHead(200, { 'content-type': 'text/csv' }).write('id,title'),
+      async (fleet) => {
+        const file = await fleet.file('time_tracker_tasks_export', {}, { signal: controller.signal });
+        controller.abort(new Error('enough'));
+        await assert.rejects(file.text(), /abort|enough/i);
+      },
+    );
   });
 
   it('when the answer is no JSON, then that is told', async () => {
     await against(
-      (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'),
+      (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
       async (fleet) => assert.rejects(fleet.ability('count-sites-v1'), { code: 'unknown', status: 200 }),
     );
   });

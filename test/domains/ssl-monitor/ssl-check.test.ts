@@ -6,6 +6,7 @@ import { authority, issue, type Authority, type Issued } from '../../support/cer
 import { lookupIn, NAMES, REFUSED } from '../../safety/address-forms.ts';
 import { Trap } from '../../safety/trap.ts';
 import { HOSTILE, serveRaw, serveTls } from '../../support/tls-servers.ts';
+import { withTrustedAuthority } from '../../support/trusted-authority.ts';
 
 const SITE = 'https://shop.example/';
 const RESOLVED = { host: 'shop.example', port: 443, address: '192.0.2.7', family: 4 } as const;
@@ -80,11 +81,7 @@ describe('what a check of a certificate finds', () => {
 describe('what a check says of a chain', () => {
   let trusted: Authority;
   let outbound: Outbound;
-  before(async () => {
-    trusted = await authority('Trusted');
-    outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'], certificateAuthorities: [trusted.root.cert] });
-  });
-  after(() => outbound.close());
+  withTrustedAuthority((made) => ({ trusted, outbound } = made));
 
   const found = async (issued: Issued, by = outbound) => {
     const server = await serveTls(issued);

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { sslProbe } from '../../../src/domains/ssl-monitor/index.ts';
-import { createOutbound, OutboundError, type Outbound } from '../../../src/outbound/index.ts';
+import { OutboundError, type Outbound } from '../../../src/outbound/index.ts';
 import { DAY, systemClock } from '../../../src/shared/clock.ts';
-import { authority, type Authority, type Issued } from '../../support/certificates.ts';
+import type { Authority, Issued } from '../../support/certificates.ts';
 import { HOSTILE, serveRaw, serveTls } from '../../support/tls-servers.ts';
+import { withTrustedAuthority } from '../../support/trusted-authority.ts';
 
 describe('the look at a certificate while a site is synced', () => {
   let trusted: Authority;
   let outbound: Outbound;
-  before(async () => {
-    trusted = await authority('Trusted');
-    outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'], certificateAuthorities: [trusted.root.cert] });
-  });
-  after(() => outbound.close());
+  withTrustedAuthority((made) => ({ trusted, outbound } = made));
 
   const look = (url: string) => sslProbe(outbound, systemClock)(url);
   const shown = async (issued: Issued) => {

@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { ConnectionError, createClient, isRefusal, TimeoutError, type Sitefleet } from '../../src/sdk/index.ts';
+import { createClient as createCore } from '../../src/sdk/core.ts';
+import {
+  ConnectionError,
+  createClient,
+  isRefusal,
+  TimeoutError,
+  type Operation,
+  type Sitefleet,
+} from '../../src/sdk/index.ts';
 import { retryAfterMs } from '../../src/sdk/retry.ts';
 
 const NEW_SITE = { url: 'https://example.com', admin: 'a' };
@@ -18,7 +26,7 @@ type Respond = (response: ServerResponse, attempt: number, request: IncomingMess
 /** Runs calls against a service that answers each attempt as it is told; the attempts it met. */
 async function against(
   respond: Respond,
-  work: (fleet: Sitefleet) => Promise<void>,
+  work: (fleet: Sitefleet, url: string) => Promise<void>,
   longestMs = 2_000,
 ): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
@@ -29,7 +37,8 @@ async function against(
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    await work(createClient({ url, user: 'u', password: PASSWORD, retries: 2, backoff: { firstMs: 1, longestMs } }));
+    const fleet = createClient({ url, user: 'u', password: PASSWORD, retries: 2, backoff: { firstMs: 1, longestMs } });
+    await work(fleet, url);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -94,6 +103,21 @@ describe('the client SDK against a failing service', () => {
       async (fleet) => assert.rejects(fleet.ability('add-site-v1', NEW_SITE, { retries: 0 }), ConnectionError),
     );
     assert.deepEqual(attempts, [{ key: undefined }]);
+    const keyless: Operation<'order', { args?: object; answer: object }> = {
+      id: 'order',
+      method: 'POST',
+      path: '/order',
+    };
+    const refusals: Respond[] = [
+      (response) => void response.destroy(),
+      (response) => refuse(response, 503, 'svc_stopping'),
+    ];
+    for (const respond of refusals) {
+      const sent = await against(respond, async (_fleet, url) =>
+        assert.rejects(createCore({ url, key: 'k', operations: [keyless] }).route('order')),
+      );
+      assert.deepEqual(sent, [{ key: undefined }]);
+    }
   });
 
   it('when a harmless change was refused for now, then it is asked for anew under another key', async () => {

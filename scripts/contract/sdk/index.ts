@@ -12,7 +12,7 @@ import { placesOf } from '../parts.ts';
 import { SURFACES, type Surface } from '../surfaces.ts';
 import { callOf, pascal, type Call } from './calls.ts';
 import { errorsFile, sharedCodes, type SharedCodes } from './errors.ts';
-import { packageFile, readmeFile } from './manifest.ts';
+import { licenseFile, packageFile, readmeFile } from './manifest.ts';
 import { Models } from './models.ts';
 import { print, type Printed } from './print.ts';
 
@@ -70,6 +70,7 @@ export async function sdkPackage(documents: Record<Surface, Document>): Promise<
   files.set('operations.ts', operationsFile(parts));
   files.set('package.json', packageFile());
   files.set('README.md', readmeFile());
+  files.set('LICENSE', licenseFile());
   return files;
 }
 

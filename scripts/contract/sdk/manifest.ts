@@ -25,6 +25,8 @@ export function packageFile(): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
+export const licenseFile = (): string => read('LICENSE');
+
 /** The readme of the package, with the quick start that the tests run. */
 export function readmeFile(): string {
   return `# @sitefleet/sdk

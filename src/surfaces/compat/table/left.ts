@@ -99,6 +99,12 @@ updates; there both are called on.',
     reason: 'Callers, proxies and monitors go by the status.',
   },
   {
+    subject: 'Missing fields',
+    note: 'A field that is missing is refused as any other that is wrong, with `rest_invalid_param`; there it is \
+`rest_missing_callback_param`.',
+    reason: 'One refusal tells all fields that are wrong, missing or not, in `data.errors`.',
+  },
+  {
     subject: 'Shapes of the REST routes',
     note: 'Lists of records are arrays, numbers are numbers, plugins and updates of a site are lists and not JSON in \
 a text, updates are a flat list, every read has `success`, and every page has `total`, `page`, `pages` and headers.',

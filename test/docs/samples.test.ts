@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import qs from 'qs';
+import { deref } from '../../src/contract/index.ts';
+import { documents, type Entry } from '../../scripts/docs/entries.ts';
+import { exampleCall } from '../../scripts/docs/example-call.ts';
+import { fileNameOf, samplesOf, type Sample } from '../../scripts/docs/samples.ts';
+import { exampleRequest } from '../support/example-request.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const KEY = 'a-key-of-nobody';
+const run = promisify(execFile);
+
+interface Call {
+  method: string;
+  path: string;
+  query: unknown;
+  authorization: string;
+  body: unknown;
+}
+
+/** Takes any request for good, and keeps what it asked. */
+class Recorder {
+  readonly calls: Call[] = [];
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#keep(request).then(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+    });
+  }
+
+  async start(): Promise<string> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #keep(request: IncomingMessage): Promise<void> {
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    this.calls.push({
+      method: request.method ?? '',
+      path,
+      query: withoutPageSize(query),
+      authorization: request.headers.authorization ?? '',
+      body: bodyOf(request.headers['content-type'], await text(request)),
+    });
+  }
+}
+
+/** Samples of lists say how many they ask for, which the example of the contract leaves open. */
+function withoutPageSize(query: string): unknown {
+  const { per_page: _, ...others } = qs.parse(query, { arrayLimit: 1000 });
+  return others;
+}
+
+/** Forms differ in their boundaries alone. */
+function bodyOf(type: string | undefined, body: string): unknown {
+  if (type?.startsWith('multipart/form-data'))
+    return [...body.matchAll(/; name="?(\w+)/g)].map(([, name]) => name).sort();
+  return body === '' ? null : (JSON.parse(body) as unknown);
+}
+
+/** A list that every reader may see, whatever there is. */
+function isAnsweredByAnEmptyFleet({ contract, place }: Entry): boolean {
+  const answers = Object.values(place.operation.responses).map((answer) => deref(contract, answer));
+  const codes = answers.flatMap((answer) => answer['x-error-codes'] ?? []);
+  const isAbout = place.path.includes('{') || codes.some((code) => code.endsWith('_not_found'));
+  return place.verb === 'get' && !isAbout && place.operation['x-permission'] !== 'admin';
+}
+
+/** The sample of each operation in a language, by a program that runs them one after the other. */
+interface Runner {
+  language: string;
+  isThere: () => boolean;
+  /** A file of its own, and how it is run. */
+  program: (codes: readonly string[]) => { file: string; text: string; command: string[] };
+}
+
+const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+
+const RUNNERS: readonly Runner[] = [
+  {
+    language: 'curl',
+    isThere: () => works('curl', '--version'),
+    program: (codes) => ({
+      file: 'samples.sh',
+      // Its answers are nobody's.
+      text: ['set -e', 'curl() { command curl -sS "$@" >/dev/null; }', ...codes].join('\n'),
+      command: ['sh', 'samples.sh'],
+    }),
+  },
+  {
+    language: 'Python',
+    isThere: () => works('python3', '-c', 'import requests'),
+    program: (codes) => ({
+      file: 'samples.py',
+      text: `for code in ${JSON.stringify(codes)}:\n    exec(code, {"print": lambda *words: None})\n`,
+      command: ['python3', 'samples.py'],
+    }),
+  },
+  {
+    language: 'PHP',
+    isThere: () => works('php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'),
+    program: (codes) => ({
+      file: 'samples.php',
+      text: codes.join('\n?>\n'),
+      command: ['php', 'samples.php'],
+    }),
+  },
+];
+
+describe('samples of the docs', function () {
+  // Some hundred processes of curl, on a machine that does other things too.
+  this.timeout(240_000);
+  const entries: Entry[] = documents().flatMap(({ parts }) => parts.flatMap((part) => part.entries));
+  const codeOf = (entry: Entry, language: string): string =>
+    (samplesOf(exampleCall(entry)).find(({ label }) => label === language) as Sample).code;
+
+  /** What the contract shows as the call, which is proved against the service elsewhere. */
+  async function documentedCall(entry: Entry): Promise<Call> {
+    const { method, path: address, body, contentType } = await exampleRequest(entry.contract, entry.place);
+    const [path = '', query = ''] = address.split('?');
+    const sent = bodyOf(contentType ?? undefined, body ?? '');
+    return { method, path, query: withoutPageSize(query), authorization: `Bearer ${KEY}`, body: sent };
+  }
+
+  for (const { language, isThere, program } of RUNNERS)
+    it(`when the samples in ${language} are run, then each makes the call that the contract shows`, async function () {
+      if (!isThere()) {
+        process.stderr.write(`\n!!! ${language} or its HTTP client is not installed: its samples are NOT RUN. !!!\n`);
+        return this.skip();
+      }
+      const recorder = new Recorder();
+      const folder = await mkdtemp(join(tmpdir(), 'sitefleet-samples-'));
+      try {
+        const env = { ...process.env, SITEFLEET_URL: await recorder.start(), SITEFLEET_KEY: KEY };
+        const { file, text: written, command } = program(entries.map((entry) => codeOf(entry, language)));
+        await writeFile(join(folder, file), written);
+        for (const { name, mediaType } of entries.flatMap((entry) => exampleCall(entry).form ?? []))
+          if (mediaType) await writeFile(join(folder, `${fileNameOf(name)}.csv`), 'username,email\n');
+        const [name = '', ...args] = command;
+        await run(name, args, { cwd: folder, env, maxBuffer: 64 << 20 });
+        const expected = await Promise.all(entries.map(documentedCall));
+        assert.equal(recorder.calls.length, expected.length);
+        for (const [index, { id }] of entries.entries()) assert.deepEqual(recorder.calls[index], expected[index], id);
+      } finally {
+        recorder.close();
+        await rm(folder, { recursive: true });
+      }
+    });
+
+  it('when the curl lines of lists are pasted into a shell, then a service answers them', async () => {
+    const lists = entries.filter(isAnsweredByAnEmptyFleet);
+    assert.ok(lists.length > 40);
+    const world: World = await startWorld();
+    try {
+      const key = String(world.authorizations.reader).replace('Bearer ', '');
+      const env = { ...process.env, SITEFLEET_URL: world.url, SITEFLEET_KEY: key };
+      const shell = ['curl() { command curl -s -o /dev/null -w "%{http_code}\\n" "$@"; }'];
+      const { stdout } = await run(
+        'sh',
+        ['-c', [...shell, ...lists.map((entry) => codeOf(entry, 'curl'))].join('\n')],
+        { env },
+      );
+      const statuses = stdout.trim().split('\n');
+      assert.deepEqual(
+        lists.flatMap(({ id }, index) => (statuses[index] === '200' ? [] : [`${id}: ${statuses[index]}`])),
+        [],
+      );
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -25,28 +25,24 @@ export interface ExampleCall {
   answersFile: boolean;
 }
 
-export type Replacements = Readonly<Record<string, unknown>>;
 type Exampled = Parameter & { example?: unknown };
 
 /** A part of the query that shows how a list is asked, and leaves its answer whole. */
 const SHOWN_UNASKED = new Set(['per_page']);
 
-/** `replacements` stand in for values of these names, wherever the call carries one. */
-export function exampleCall(entry: Entry, replacements: Replacements = {}): ExampleCall {
+export function exampleCall(entry: Entry): ExampleCall {
   const { contract, place } = entry;
   const parameters = parametersOf(contract, place) as Exampled[];
   const valuesIn = (where: string, isTaken: (parameter: Exampled) => boolean): Record<string, unknown> =>
     Object.fromEntries(
-      parameters
-        .filter((each) => each.in === where && isTaken(each))
-        .map(({ name, example }) => [name, replacements[name] ?? example]),
+      parameters.filter((each) => each.in === where && isTaken(each)).map(({ name, example }) => [name, example]),
     );
   const pathValues = valuesIn('path', () => true);
   const queryValues = valuesIn('query', ({ name, required }) => required === true || SHOWN_UNASKED.has(name));
   const inQuery = parameters.find(({ name }) => name === 'input');
-  const input = inQuery && replaced(contract, inQuery.schema ?? {}, inQuery.example ?? {}, replacements);
+  const input = inQuery && (inQuery.example ?? {});
   const [[type, media] = []] = Object.entries(place.operation.requestBody?.content ?? {});
-  const body = media && replaced(contract, media.schema, media.example, replacements);
+  const body = media?.example;
   const isForm = type === 'multipart/form-data';
   const query = { ...queryValues, ...(isFilled(input) ? { input } : {}) };
   return {
@@ -71,7 +67,7 @@ export function exampleCall(entry: Entry, replacements: Replacements = {}): Exam
 const isFilled = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length > 0;
 
 function formFields(schema: Schema, values: object): ExampleCall['form'] {
-  return Object.entries(values).map(([name, value]) => {
+  return Object.entries(values as Record<string, unknown>).map(([name, value]) => {
     const { contentMediaType } = schema.properties?.[name] ?? {};
     return {
       name,
@@ -79,16 +75,4 @@ function formFields(schema: Schema, values: object): ExampleCall['form'] {
       mediaType: typeof contentMediaType === 'string' ? contentMediaType : null,
     };
   });
-}
-
-function replaced(contract: object, of: Schema, example: unknown, replacements: Replacements): unknown {
-  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
-  const { properties = {} } = deref(contract, of);
-  const own = Object.entries(replacements).filter(([name, value]) => name in properties && value !== undefined);
-  const { input } = properties;
-  return {
-    ...example,
-    ...Object.fromEntries(own),
-    ...(input && { input: replaced(contract, input, (example as { input?: unknown }).input ?? {}, replacements) }),
-  };
 }

@@ -13,7 +13,7 @@ import { deref } from '../../src/contract/index.ts';
 import { documents, type Entry } from '../../scripts/docs/entries.ts';
 import { exampleCall } from '../../scripts/docs/example-call.ts';
 import { fileNameOf, samplesOf, type Sample } from '../../scripts/docs/samples.ts';
-import { exampleRequest } from '../support/example-request.ts';
+import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const KEY = 'a-key-of-nobody';

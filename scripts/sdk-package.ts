@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildCommandLine } from './command-line.ts';
 
 const run = promisify(execFile);
 const PACKAGE = 'generated/sdk';
@@ -31,6 +32,7 @@ export async function buildSdk(root = '.', folder = join(root, PACKAGE)): Promis
       await writeFile(target, relinked(await readFile(target, 'utf8')));
     }
   await rm(raw, { recursive: true });
+  await buildCommandLine(join(out, 'command-line.js'), root);
 }
 
 /** Declarations keep the names of the sources, and the two folders of the sources become one. */

@@ -58,7 +58,7 @@ const ONCE = [
     'processes/startup.test.ts',
     'processes/stopping.test.ts',
   ],
-  ['collections', 'compat', 'workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
+  ['collections', 'command-line', 'compat', 'workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');

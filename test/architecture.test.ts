@@ -37,6 +37,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   sandbox: /^$/,
   sdk: /^generated$/,
   mcp: /^(config|shared)$/,
+  'command-line': /^sdk$/,
   config: /^(db|shared)$/,
   app: /^(contract|http|surfaces\/v2|shared)$/,
   services: /^domains\/.*$/,
@@ -297,8 +298,8 @@ describe('architecture', () => {
     assert.deepEqual([...neededAtRunTime(planted)], ['@a/tool']);
   });
 
-  it('when a file reads the environment, then it is config.ts', () => {
-    assert.deepEqual(textsThat(readsEnvironment), ['src/config.ts']);
+  it('when a file reads the environment, then it is config.ts, or the entry of the command line', () => {
+    assert.deepEqual(textsThat(readsEnvironment).sort(), ['src/command-line/main.ts', 'src/config.ts']);
     assert.ok(
       readsEnvironment(`const { PORT } = process.env;`) && readsEnvironment(`import { env } from 'node:process';`),
     );

@@ -19,6 +19,7 @@ export function packageFile(): string {
     sideEffects: false,
     engines: { node: '>=20' },
     exports: { '.': entry('runtime/index'), './core': entry('runtime/core'), './parts/*': entry('parts/*') },
+    bin: { sitefleet: './dist/command-line.js' },
     files: ['dist'],
     dependencies: { 'openapi-fetch': dependencies['openapi-fetch'] },
   };

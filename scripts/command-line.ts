@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * The command line as one file, with all that it stands on but Node itself: who installs the SDK gets no further
+ * package with it. Made of the sources under `root`.
+ */
+export async function buildCommandLine(file: string, root = '.'): Promise<void> {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  await build({
+    entryPoints: [join(root, 'src/command-line/main.ts')],
+    outfile: file,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minify: true,
+    legalComments: 'eof',
+    define: { SITEFLEET_VERSION: JSON.stringify(version) },
+    banner: {
+      // A bundled CommonJS package asks for modules of Node in its own way.
+      js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+}
+
+if (import.meta.filename === process.argv[1]) {
+  await buildCommandLine('dist/sitefleet.js');
+  console.log('Built dist/sitefleet.js.');
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import type { Operation } from '../sdk/index.ts';
+import { UsageError } from './exit-codes.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type Fields = Record<string, unknown>;
+
+const LONGEST = 8 << 20;
+
+/** A JSON object from a file, or from standard input. */
+export async function readInput(file: string, { stdin }: Surroundings): Promise<Fields> {
+  const text = file === '-' ? await textOf(stdin) : await readFile(file, 'utf8').catch(unreadable(file));
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  } catch {
+    // Told below, as any other content that is no object.
+  }
+  throw new UsageError(`${file === '-' ? 'Standard input' : file} holds no JSON object.`);
+}
+
+async function textOf(stdin: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    chunks.push(Buffer.from(chunk as Buffer));
+    size += chunks.at(-1)?.length ?? 0;
+    if (size > LONGEST) throw new UsageError('Standard input is larger than the service takes.');
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const unreadable =
+  (file: string) =>
+  (error: Error): never => {
+    throw new UsageError(`${file} cannot be read: ${error.message}`);
+  };
+
+/** What an operation is called with: the input of an ability; path, query and body of a route. */
+export function inputOf(operation: Operation, words: readonly string[], given: Fields): Fields {
+  const fields = fieldsOf(words);
+  if (operation.ability) return { ...given, ...fields };
+  const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  const rest = operation.method === 'GET' || operation.method === 'DELETE' ? 'query' : 'body';
+  const input: Record<'path' | 'query' | 'body', Fields> = { path: {}, query: {}, body: {} };
+  for (const [key, value] of Object.entries({ ...given, ...fields })) {
+    const [, where, name = key] = /^(path|query|body)\.(.+)$/.exec(key) ?? [];
+    const place = (where ?? (inPath.has(key) ? 'path' : rest)) as keyof typeof input;
+    input[place][name] = value;
+  }
+  const missing = [...inPath].filter((name) => input.path[name ?? ''] === undefined);
+  if (missing.length > 0) throw new UsageError(`${operation.id} needs ${missing.join(' and ')}.`);
+  return Object.fromEntries(Object.entries(input).filter(([, all]) => Object.keys(all).length > 0));
+}
+
+/** A name that is given twice is a list of its values. */
+function fieldsOf(words: readonly string[]): Fields {
+  const lists = new Map<string, unknown[]>();
+  for (const word of words) {
+    const at = word.indexOf('=');
+    if (at < 1) throw new UsageError(`"${word}" must be like name=value.`);
+    const name = word.slice(0, at);
+    lists.set(name, [...(lists.get(name) ?? []), valueOf(word.slice(at + 1))]);
+  }
+  return Object.fromEntries([...lists].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,106 @@
+import type { JobAnswer, Sitefleet } from '../sdk/index.ts';
+import { connect, type CommonOptions } from './connection.ts';
+import { EXIT } from './exit-codes.ts';
+import { ProgressBar } from './progress.ts';
+import type { Surroundings } from './surroundings.ts';
+import { record, table, type Column } from './table.ts';
+
+/** An item of a job or of an answer that failed. */
+export interface FailedItem {
+  identifier: unknown;
+  code: string;
+  message: string;
+}
+
+const FAILED: readonly Column<FailedItem>[] = [
+  { title: 'failed', of: ({ identifier }) => identifier },
+  { title: 'code', of: ({ code }) => code },
+  { title: 'message', of: ({ message }) => message },
+];
+
+/** One run of a command: its options, where its words go, and the code that it ends with. */
+export class Command {
+  readonly options: CommonOptions;
+  readonly surroundings: Surroundings;
+  exitCode: number = EXIT.done;
+
+  constructor(options: CommonOptions, surroundings: Surroundings) {
+    this.options = options;
+    this.surroundings = surroundings;
+  }
+
+  async fleet(): Promise<Sitefleet> {
+    return (await connect(this.options, this.surroundings)).fleet;
+  }
+
+  /** For calls: Ctrl-C ends them. */
+  get call(): { signal: AbortSignal } {
+    return { signal: this.surroundings.signal };
+  }
+
+  /** As it was answered with `--json`, else as `text` says it. */
+  print(data: unknown, text: () => string): void {
+    this.surroundings.out.write(this.options.json ? `${JSON.stringify(data, null, 2)}\n` : text());
+  }
+
+  list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], data: unknown = rows): void {
+    this.print(data, () => (rows.length === 0 ? 'Nothing.\n' : this.table(rows, columns)));
+  }
+
+  record(data: object): void {
+    this.print(data, () => record(data));
+  }
+
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+    const { out } = this.surroundings;
+    return table(rows, columns, { width: out.isTerminal ? out.columns : undefined, colored: this.#isColored });
+  }
+
+  /** What failed is told, and is in the exit code. */
+  failures(items: readonly FailedItem[]): string {
+    if (items.length === 0) return '';
+    this.exitCode = EXIT.itemsFailed;
+    return this.table(items, FAILED);
+  }
+
+  /** What came of a call over several sites: at once, or of the job that it queued. */
+  async outcome(
+    fleet: Sitefleet,
+    answer: { errors: readonly FailedItem[] } | { job_id: string; errors: readonly FailedItem[] },
+    { wait, done }: { wait: boolean; done: () => string },
+  ): Promise<void> {
+    if (!('job_id' in answer)) {
+      const failed = this.failures(answer.errors);
+      this.print(answer, () => done() + failed);
+    } else if (wait) await this.watch(fleet, answer.job_id);
+    else this.print(answer, () => `Queued as job ${answer.job_id}. Watch it: sitefleet jobs watch ${answer.job_id}\n`);
+  }
+
+  /** Waits for a job with a bar, and tells what came of it. */
+  async watch(fleet: Sitefleet, jobId: string): Promise<void> {
+    const bar = new ProgressBar(this.surroundings.err, this.options.progress !== false && !this.options.json);
+    let ended: JobAnswer;
+    try {
+      const timeout = this.options.timeout === undefined ? {} : { timeoutMs: this.options.timeout * 1000 };
+      ended = await fleet.waitForJob(jobId, { ...this.call, ...timeout, onProgress: (job) => bar.show(job) });
+    } finally {
+      bar.clear();
+    }
+    const { data: job } = ended;
+    if (job.failed > 0 || job.status !== 'completed') this.exitCode = EXIT.itemsFailed;
+    if (this.options.json) return this.print(ended, () => '');
+    const failed = job.failed > 0 ? await this.#failedItems(fleet, jobId) : [];
+    const head = `Job ${job.job_id} (${job.type}) ${job.status}: ${job.succeeded} of ${job.total} went well.\n`;
+    this.print(ended, () => head + this.failures(failed));
+  }
+
+  async #failedItems(fleet: Sitefleet, jobId: string): Promise<FailedItem[]> {
+    const { errors } = await fleet.ability('get-batch-job-status-v1', { job_id: jobId }, this.call);
+    return errors.map((each) => ({ ...each, identifier: each.site_url ?? each.identifier }));
+  }
+
+  get #isColored(): boolean {
+    const { out, env } = this.surroundings;
+    return out.isTerminal && this.options.color !== false && !env['NO_COLOR'];
+  }
+}

@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import type { Command as Commander } from 'commander';
+import { OPERATIONS, type Operation } from '../../sdk/index.ts';
+import { inputOf, readInput } from '../call-input.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
+import { collected, type Add } from '../options.ts';
+import { plain, record } from '../table.ts';
+
+/** The doors to all operations, made of the table of the SDK. */
+export function callCommands(program: Commander, add: Add): void {
+  add(program, 'operations [words...]', 'list operations, those with all of these words', async (command, words) => {
+    const wanted = words.map((word) => word.toLowerCase());
+    const found = OPERATIONS.filter(({ id, path }) =>
+      wanted.every((word) => `${id} ${path}`.toLowerCase().includes(word)),
+    );
+    command.list(
+      [...found].sort((one, other) => (one.id < other.id ? -1 : 1)),
+      [
+        { title: 'operation', of: ({ id }) => id },
+        { title: 'method', of: ({ method }) => method },
+        { title: 'path', of: ({ path }) => path },
+      ],
+      found.map(({ id, method, path }) => ({ id, method, path })),
+    );
+    return Promise.resolve();
+  });
+
+  add(program, 'call <operation> [fields...]', 'call any operation', async (command, [id = '', ...fields], options) => {
+    const { jsonInput, output, ifMatch } = options as { jsonInput?: string; output?: string; ifMatch?: string };
+    const operation = operationOf(id);
+    const given = jsonInput === undefined ? {} : await readInput(jsonInput, command.surroundings);
+    const input = inputOf(operation, fields, given);
+    const fleet = await command.fleet();
+    const call = { ...command.call, ...(ifMatch && { ifMatch }) };
+    const { data } = await fleet.answer(id as never, ...([input, call] as never));
+    await show(command, data, output);
+  })
+    .option('--json-input <file>', 'the input as JSON, from a file or from - (standard input)')
+    .option('--output <file>', 'write a file that is answered here')
+    .option('--if-match <etag>', 'only when nobody was faster: the ETag of what is edited')
+    .option('--field <name=value>', 'as a field behind the operation', collected)
+    .addHelpText('after', HELP);
+}
+
+const HELP = `
+Fields are name=value. A value that is JSON (12, true, null, ["a"], {"b":1}) is sent as such, all else as text; a name
+that is given twice is a list. For a route of REST v2 they go where the path has the name, else to the query of a read
+and to the body of a change; path.name, query.name and body.name say it.
+
+  sitefleet call get-site-v1 site_id_or_domain=shop.example
+  sitefleet call sites_get id_or_domain=shop.example
+  sitefleet call tags_add name=shops 'color=#0a5'
+  sitefleet call batch_run --json-input batch.json`;
+
+function operationOf(id: string): Operation {
+  const found = OPERATIONS.find((each) => each.id === id);
+  if (found) return found;
+  const near = OPERATIONS.filter((each) => each.id.includes(id.replace(/-v\d+$/, ''))).slice(0, 5);
+  const hint = near.length > 0 ? ` Did you mean ${near.map((each) => each.id).join(', ')}?` : '';
+  throw new UsageError(`There is no operation "${id}".${hint} All of them: sitefleet operations`);
+}
+
+/** A file goes as it is; a record as JSON, or as lines on a terminal for people. */
+async function show(command: Command, data: unknown, output: string | undefined): Promise<void> {
+  const { out } = command.surroundings;
+  if (data instanceof Response) {
+    const bytes = new Uint8Array(await data.arrayBuffer());
+    if (output !== undefined) await writeFile(output, bytes);
+    else out.write(bytes);
+    return;
+  }
+  if (output !== undefined) return writeFile(output, `${JSON.stringify(data, null, 2)}\n`);
+  const isRecord = typeof data === 'object' && data !== null && !Array.isArray(data);
+  command.print(data ?? null, () => (isRecord ? record(data) : `${plain(data)}\n`));
+}

@@ -1,0 +1,52 @@
+import type { Command as Commander } from 'commander';
+import type { JobStatus } from '../../sdk/index.ts';
+import { count, type Add } from '../options.ts';
+import { plain, record } from '../table.ts';
+import { taken } from '../taken.ts';
+
+export function jobCommands(program: Commander, add: Add): void {
+  const jobs = program.command('jobs').description('work over several sites');
+
+  add(jobs, 'list', 'list jobs, the newest first', async (command, _words, options) => {
+    const { status, limit } = options as { status?: JobStatus; limit: number };
+    const fleet = await command.fleet();
+    const query = { per_page: Math.min(limit, 100), ...(status && { status }) };
+    command.list(await taken(fleet.items('jobs_list', { query }, command.call), limit), [
+      { title: 'job', of: ({ job_id }) => job_id },
+      { title: 'status', of: (job) => job.status },
+      { title: 'done', of: ({ processed, total }) => `${processed} of ${total}` },
+      { title: 'failed', of: ({ failed }) => failed },
+      { title: 'created', of: ({ created_at }) => created_at },
+    ]);
+  })
+    .option('--status <status>', 'queued, processing, completed, failed or cancelled')
+    .option('--limit <number>', 'as many at most', count, 50);
+
+  add(jobs, 'get <job>', 'show a job', async (command, [job_id = '']) => {
+    const fleet = await command.fleet();
+    const answer = await fleet.route('jobs_get', { path: { job_id } }, command.call);
+    command.print(answer, () => record(answer.data));
+  });
+
+  add(
+    jobs,
+    'watch <job>',
+    'wait until a job has ended; what failed is in the exit code',
+    async (command, [id = '']) => {
+      await command.watch(await command.fleet(), id);
+    },
+  );
+
+  add(jobs, 'cancel <job>', 'cancel a job', async (command, [job_id = '']) => {
+    const fleet = await command.fleet();
+    const answer = await fleet.route('jobs_cancel', { path: { job_id } }, command.call);
+    command.print(answer, () => `${plain(answer.message)}\n`);
+  });
+
+  add(jobs, 'retry <job>', 'do again what failed in a job', async (command, [job_id = ''], { wait }) => {
+    const fleet = await command.fleet();
+    const answer = await fleet.route('jobs_retry_failed', { path: { job_id } }, command.call);
+    if (wait !== false) await command.watch(fleet, answer.data.job_id);
+    else command.print(answer, () => `Queued as job ${answer.data.job_id}.\n`);
+  }).option('--no-wait', 'leave the new job to itself');
+}

@@ -1,0 +1,63 @@
+import type { Command as Commander } from 'commander';
+import type { Command } from '../command.ts';
+import { checkUrl } from '../connection.ts';
+import { UsageError } from '../exit-codes.ts';
+import { checkProfileName, profilesFile, readProfiles, writeProfiles, type Profiles } from '../profiles.ts';
+import type { Add } from '../options.ts';
+import { readSecret } from '../secrets.ts';
+
+/** Services and keys that are kept for later commands. */
+export function profileCommands(program: Commander, add: Add): void {
+  const profiles = program.command('profiles').description('services and their keys, kept for later commands');
+
+  add(profiles, 'list', 'list profiles', async (command) => {
+    const { all, current } = await stored(command);
+    const rows = Object.entries(all).map(([name, { url }]) => ({ name, url, is_current: name === current }));
+    command.list(rows, [
+      { title: 'name', of: ({ name }) => name },
+      { title: 'url', of: ({ url }) => url },
+      { title: 'current', of: ({ is_current }) => (is_current ? 'yes' : '') },
+    ]);
+  });
+
+  add(
+    profiles,
+    'add <name>',
+    'keep a service; its API key is asked for, or read from a pipe',
+    async (command, [word = '']) => {
+      const name = checkProfileName(word);
+      const url = checkUrl(command.options.url);
+      const key = await readSecret(`API key of ${url}: `, command.surroundings);
+      const { all, current, save } = await stored(command);
+      await save({ current: current ?? name, profiles: { ...all, [name]: { url, key } } });
+      command.print({ name, url }, () => `Kept ${name} for ${url}.\n`);
+    },
+  );
+
+  add(profiles, 'use <name>', 'make a profile the current one', async (command, [name = '']) => {
+    const { all, save } = await stored(command, name);
+    await save({ current: name, profiles: all });
+    command.print({ name }, () => `${name} is the current profile.\n`);
+  });
+
+  add(profiles, 'remove <name>', 'forget a profile and its key', async (command, [name = '']) => {
+    const { all, current, save } = await stored(command, name);
+    const left = Object.fromEntries(Object.entries(all).filter(([each]) => each !== name));
+    await save({ current: current === name ? null : current, profiles: left });
+    command.print({ name }, () => `Forgot ${name}.\n`);
+  });
+}
+
+interface Stored {
+  all: Profiles['profiles'];
+  current: string | null;
+  save: (profiles: Profiles) => Promise<void>;
+}
+
+/** What is kept; with a name, which must be among it. */
+async function stored({ surroundings }: Command, name?: string): Promise<Stored> {
+  const file = profilesFile(surroundings);
+  const { current, profiles } = await readProfiles(file);
+  if (name !== undefined && !Object.hasOwn(profiles, name)) throw new UsageError(`There is no profile "${name}".`);
+  return { all: profiles, current, save: (next) => writeProfiles(file, next) };
+}

@@ -1,0 +1,104 @@
+import type { Command as Commander } from 'commander';
+import type { SiteStatusFilter } from '../../sdk/index.ts';
+import { UsageError } from '../exit-codes.ts';
+import { count, siteOf, type Add } from '../options.ts';
+import { readSecret } from '../secrets.ts';
+import { taken } from '../taken.ts';
+
+export function siteCommands(program: Commander, add: Add): void {
+  const sites = program.command('sites').description('the sites of the fleet');
+
+  add(sites, 'list', 'list sites', async (command, _words, options) => {
+    const { status, search, client, tag, limit } = options as unknown as ListOptions;
+    const fleet = await command.fleet();
+    const input = {
+      per_page: Math.min(limit, 100),
+      ...(status && { status }),
+      ...(search && { search }),
+      ...(client && { client_id: client }),
+      ...(tag && { tag_id: tag }),
+    };
+    const found = await taken(fleet.items('list-sites-v1', input, command.call), limit);
+    command.list(found, [
+      { title: 'id', of: ({ id }) => id },
+      { title: 'name', of: ({ name }) => name },
+      { title: 'url', of: ({ url }) => url },
+      { title: 'status', of: (site) => site.status },
+    ]);
+  })
+    .option('--status <status>', 'any, connected, disconnected, suspended or available_update')
+    .option('--search <text>', 'with this in name or address')
+    .option('--client <id>', 'of this client', count)
+    .option('--tag <id>', 'with this tag', count)
+    .option('--limit <number>', 'as many at most', count, 1000);
+
+  add(sites, 'get <site>', 'show a site, by ID or address', async (command, [site = '']) => {
+    const fleet = await command.fleet();
+    const input = { site_id_or_domain: siteOf(site), include_stats: true };
+    command.record(await fleet.ability('get-site-v1', input, command.call));
+  });
+
+  add(sites, 'add <url>', 'connect a site that runs the child plugin', async (command, [url = ''], options) => {
+    const { admin, name, passwordStdin } = options as { admin: string; name?: string; passwordStdin?: boolean };
+    const fleet = await command.fleet();
+    const admin_password = passwordStdin
+      ? await readSecret('Password of the administrator: ', command.surroundings)
+      : undefined;
+    const input = { url, admin, ...(name && { name }), ...(admin_password && { admin_password }) };
+    command.record(await fleet.ability('add-site-v1', input, command.call));
+  })
+    .requiredOption('--admin <name>', 'user name of an administrator of the site')
+    .option(
+      '--password-stdin',
+      'read the password of the administrator; without it the child plugin must not ask for one',
+    )
+    .option('--name <name>', 'name of the site here');
+
+  add(sites, 'sync [sites...]', 'ask sites for their state', async (command, words, options) => {
+    const wanted = sitesOf(words, options);
+    const fleet = await command.fleet();
+    const answer = await fleet.ability('sync-sites-v1', { site_ids_or_domains: wanted }, command.call);
+    await command.outcome(fleet, answer, {
+      wait: options['wait'] !== false,
+      done: () => ('synced' in answer ? `Synced ${answer.total_synced} sites.\n` : ''),
+    });
+  })
+    .option('--all', 'all sites')
+    .option('--no-wait', 'leave a job that was queued to itself');
+
+  add(sites, 'check [sites...]', 'look whether sites answer', async (command, words, options) => {
+    const wanted = sitesOf(words, options);
+    const fleet = await command.fleet();
+    const answer = await fleet.ability('check-sites-v1', { site_ids_or_domains: wanted }, command.call);
+    await command.outcome(fleet, answer, {
+      wait: options['wait'] !== false,
+      done: () =>
+        'results' in answer
+          ? command.table(answer.results, [
+              { title: 'id', of: ({ site_id }) => site_id },
+              { title: 'url', of: ({ site_url }) => site_url },
+              { title: 'reachable', of: ({ reachable }) => (reachable ? 'yes' : 'no') },
+              { title: 'status', of: ({ http_status }) => http_status },
+              { title: 'ms', of: ({ response_time_ms }) => response_time_ms },
+            ])
+          : '',
+    });
+  })
+    .option('--all', 'all sites')
+    .option('--no-wait', 'leave a job that was queued to itself');
+}
+
+interface ListOptions {
+  status?: SiteStatusFilter;
+  search?: string;
+  client?: number;
+  tag?: number;
+  limit: number;
+}
+
+/** No site means all of them on the wire, which nobody should get by leaving out a word. */
+export function sitesOf(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
+  if (words.length === 0 && all !== true) throw new UsageError('Which sites? Name them, or say --all.');
+  if (words.length > 0 && all === true) throw new UsageError('Name sites or say --all, not both.');
+  return words.map(siteOf);
+}

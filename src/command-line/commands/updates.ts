@@ -1,0 +1,89 @@
+import type { Command as Commander } from 'commander';
+import type { InputOf, Sitefleet, UpdateGroup } from '../../sdk/index.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
+import { collected, count, siteOf, type Add } from '../options.ts';
+import { taken } from '../taken.ts';
+
+interface Selection {
+  site?: string[];
+  type?: UpdateGroup[];
+}
+
+const selectionOf = ({ site = [], type = [] }: Selection): NonNullable<InputOf<'list-updates-v1'>> => ({
+  ...(site.length > 0 && { site_ids_or_domains: site.map(siteOf) }),
+  ...(type.length > 0 && { types: type }),
+});
+
+export function updateCommands(program: Commander, add: Add): void {
+  const updates = program.command('updates').description('updates that wait, and running them');
+
+  add(updates, 'list', 'list updates that wait', async (command, _words, options) => {
+    const { limit } = options as { limit: number };
+    const fleet = await command.fleet();
+    const found = await taken(waiting(fleet, command, selectionOf(options)), limit);
+    command.list(found, [
+      { title: 'site', of: ({ site_id }) => site_id },
+      { title: 'address', of: ({ site_url }) => site_url },
+      { title: 'type', of: ({ type }) => type },
+      { title: 'slug', of: ({ slug }) => slug },
+      { title: 'from', of: ({ current_version }) => current_version },
+      { title: 'to', of: ({ new_version }) => new_version },
+    ]);
+  })
+    .option('--site <site>', 'of this site, by ID or address; may be repeated', collected)
+    .option('--type <type>', 'core, plugins, themes or translations; may be repeated', collected)
+    .option('--limit <number>', 'as many at most', count, 1000);
+
+  add(updates, 'run', 'run updates that wait', async (command, _words, options) => {
+    const { all, item = [], onlyVulnerable, wait } = options as RunOptions;
+    const selection = selectionOf(options);
+    if (!selection.site_ids_or_domains && all !== true)
+      throw new UsageError('On which sites? Name them with --site, or say --all.');
+    const fleet = await command.fleet();
+    const input = {
+      ...selection,
+      ...(item.length > 0 && { specific_items: item }),
+      ...(onlyVulnerable && { only_vulnerable: true }),
+    };
+    const answer = await fleet.ability('run-updates-v1', input, command.call);
+    await command.outcome(fleet, answer, {
+      wait: wait !== false,
+      done: () =>
+        'updated' in answer && answer.updated.length > 0
+          ? command.table(answer.updated, [
+              { title: 'updated', of: ({ site_url }) => site_url },
+              { title: 'type', of: ({ type }) => type },
+              { title: 'slug', of: ({ slug }) => slug },
+              { title: 'from', of: ({ old_version }) => old_version },
+              { title: 'to', of: ({ new_version }) => new_version },
+            ])
+          : 'Nothing was updated.\n',
+    });
+  })
+    .option('--site <site>', 'on this site, by ID or address; may be repeated', collected)
+    .option('--all', 'on all sites')
+    .option('--type <type>', 'core, plugins, themes or translations; may be repeated', collected)
+    .option('--item <slug>', 'only this one; may be repeated', collected)
+    .option('--only-vulnerable', 'only what closes a known vulnerability')
+    .option('--no-wait', 'leave a job that was queued to itself');
+}
+
+interface RunOptions {
+  all?: boolean;
+  item?: string[];
+  onlyVulnerable?: boolean;
+  wait?: boolean;
+}
+
+const PAGE = 100;
+
+async function* waiting(fleet: Sitefleet, command: Command, selection: InputOf<'list-updates-v1'>) {
+  for (let page = 1, seen = 0; ; page++) {
+    const input = { ...selection, page, per_page: PAGE };
+    const { updates, total } = await fleet.ability('list-updates-v1', input, command.call);
+    yield* updates;
+    seen += updates.length;
+    if (updates.length === 0 || seen >= total) return;
+  }
+}

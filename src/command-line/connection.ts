@@ -1,0 +1,67 @@
+import { createClient, type Sitefleet } from '../sdk/index.ts';
+import { UsageError } from './exit-codes.ts';
+import { isOpenToOthers, profilesFile, readProfiles } from './profiles.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What every command takes. */
+export interface CommonOptions {
+  profile?: string;
+  url?: string;
+  timeout?: number;
+  json?: boolean;
+  /** `--no-progress` */
+  progress?: boolean;
+  /** `--no-color` */
+  color?: boolean;
+}
+
+export interface Connection {
+  url: string;
+  fleet: Sitefleet;
+}
+
+/** The service that is meant: by the environment, else by the profile that is named, else by the current one. */
+export async function connect(options: CommonOptions, surroundings: Surroundings): Promise<Connection> {
+  const { env, err, platform } = surroundings;
+  const file = profilesFile(surroundings);
+  const { current, profiles } = await readProfiles(file);
+  /** One that is set to nothing is not set. */
+  const setting = (variable: string): string | undefined => env[variable] || undefined;
+  const named = options.profile ?? setting('SITEFLEET_PROFILE');
+  const name = named ?? current;
+  const profile = name === null ? undefined : profiles[name];
+  if (!profile && named !== undefined)
+    throw new UsageError(
+      `There is no profile "${named}". Add it with: sitefleet profiles add ${named} --url <address>`,
+    );
+  const url = checkUrl(options.url ?? setting('SITEFLEET_URL') ?? profile?.url);
+  const given = setting('SITEFLEET_KEY');
+  // A key goes to the service that it was stored for, and to no other.
+  const key = given ?? (profile && checkUrl(profile.url) === url ? profile.key : undefined);
+  if (!key)
+    throw new UsageError(
+      `There is no key for ${url}. Set SITEFLEET_KEY, or: sitefleet profiles add <name> --url ${url}`,
+    );
+  if (!given && (await isOpenToOthers(file, platform)))
+    err.write(`Others can read ${file}, which holds keys: chmod 600 it.\n`);
+  const timeoutMs = options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 };
+  return { url, fleet: createClient({ url, key, ...timeoutMs }) };
+}
+
+/** Without what a base address cannot have. */
+export function checkUrl(text: string | undefined): string {
+  if (text === undefined || text === '')
+    throw new UsageError('Which service? Set SITEFLEET_URL, or: sitefleet profiles add <name> --url <address>');
+  const url = parsedUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
+    throw new UsageError(`"${text}" is no address of a service: it must be like https://fleet.example.`);
+  return url.href.replace(/\/+$/, '');
+}
+
+function parsedUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}

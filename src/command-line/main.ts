@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+import { homedir } from 'node:os';
+import { run } from './run.ts';
+import type { Output } from './surroundings.ts';
+
+/** Of the bundle. */
+declare const SITEFLEET_VERSION: string | undefined;
+
+const outputOf = (stream: NodeJS.WriteStream): Output => ({
+  write: (text) => void stream.write(text),
+  isTerminal: stream.isTTY === true,
+  columns: stream.columns,
+});
+
+// Who reads the output may have enough of it, as `head` has.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+const interruption = new AbortController();
+process.once('SIGINT', () => interruption.abort());
+
+process.exitCode = await run(
+  process.argv.slice(2),
+  {
+    env: process.env,
+    platform: process.platform,
+    home: homedir(),
+    out: outputOf(process.stdout),
+    err: outputOf(process.stderr),
+    stdin: process.stdin,
+    signal: interruption.signal,
+  },
+  typeof SITEFLEET_VERSION === 'string' ? SITEFLEET_VERSION : 'unbundled',
+);

@@ -1,0 +1,69 @@
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { UsageError } from './exit-codes.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface Profile {
+  url: string;
+  key: string;
+}
+
+export interface Profiles {
+  /** The profile that is meant when none is named. */
+  current: string | null;
+  profiles: Record<string, Profile>;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export function checkProfileName(name: string): string {
+  if (!NAME.test(name) || name === '__proto__')
+    throw new UsageError(`"${name}" is no name of a profile: letters, digits, dots, dashes and underscores.`);
+  return name;
+}
+
+/** Where profiles are kept: the folder of configurations of the platform. */
+export function profilesFile({ env, platform, home }: Pick<Surroundings, 'env' | 'platform' | 'home'>): string {
+  const folder = platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME'];
+  return join(folder || join(home, '.config'), 'sitefleet', 'config.json');
+}
+
+export async function readProfiles(file: string): Promise<Profiles> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw new UsageError(`${file} cannot be read: ${error.message}`);
+  });
+  const { current = null, profiles = {} } = parsed(text, file);
+  return { current, profiles: Object.fromEntries(Object.entries(profiles).filter(([, each]) => isProfile(each))) };
+}
+
+function parsed(text: string, file: string): Partial<Profiles> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Told below, as any other content that is none of ours.
+  }
+  throw new UsageError(`${file} holds no profiles: mend it, or delete it.`);
+}
+
+const isProfile = (value: unknown): value is Profile => {
+  const { url, key } = (value ?? {}) as Partial<Profile>;
+  return typeof url === 'string' && typeof key === 'string';
+};
+
+/** Nobody else may read the file, at no moment: it holds keys. */
+export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const next = `${file}.${process.pid}.new`;
+  await writeFile(next, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+  await chmod(next, 0o600);
+  await rename(next, file);
+}
+
+/** Whether others of this machine may read the keys in the file. */
+export async function isOpenToOthers(file: string, platform: string): Promise<boolean> {
+  if (platform === 'win32') return false;
+  const found = await stat(file).catch(() => null);
+  return found !== null && (found.mode & 0o077) !== 0;
+}

@@ -1,0 +1,74 @@
+import { Command as Commander } from 'commander';
+import { Command } from './command.ts';
+import { callCommands } from './commands/call.ts';
+import { completionCommand } from './commands/completion.ts';
+import { jobCommands } from './commands/jobs.ts';
+import { listCommands } from './commands/lists.ts';
+import { profileCommands } from './commands/profiles.ts';
+import { siteCommands } from './commands/sites.ts';
+import { updateCommands } from './commands/updates.ts';
+import { seconds, type Add } from './options.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const EXAMPLES = `
+Examples:
+  sitefleet profiles add work --url https://fleet.example < key.txt
+  sitefleet sites list --status connected
+  sitefleet updates run --site shop.example --type plugins
+  sitefleet jobs watch sync_1f0aba53-0eff-4c21-93fd-8e2c2869c640
+  sitefleet call list-sites-v1 per_page=5 --json
+
+SITEFLEET_URL and SITEFLEET_KEY win over profiles.
+
+Exit codes: 0 done, 1 items failed, 2 wrong usage, 3 refused by the service, 4 no answer, 130 interrupted.`;
+
+/** The whole command line; `ended` hears how a command ended. */
+export function createProgram(
+  surroundings: Surroundings,
+  version: string,
+  ended: (exitCode: number) => void,
+): Commander {
+  const { out, err } = surroundings;
+  const program = new Commander('sitefleet')
+    .description('Lists, syncs and updates the sites of a Sitefleet service.')
+    .version(version)
+    .showHelpAfterError('Add --help to see how it is used.')
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: (text) => err.write(text),
+      getOutHelpWidth: () => out.columns ?? 80,
+      getErrHelpWidth: () => err.columns ?? 80,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .addHelpText('after', EXAMPLES)
+    .exitOverride();
+
+  const add: Add = (parent, usage, description, run) => {
+    const [name = ''] = usage.split(' ');
+    const command = parent.command(usage).description(description).copyInheritedSettings(parent);
+    command
+      .option('--json', 'the answer as JSON')
+      .option('--profile <name>', 'the service and key of this profile')
+      .option('--url <address>', 'the service at this address')
+      .option('--timeout <seconds>', 'give up after so many seconds', seconds)
+      .option('--no-progress', 'no bar, on a terminal either')
+      .option('--no-color', 'no colours, on a terminal either')
+      .action(async (...given: unknown[]) => {
+        const words = given.slice(0, -2).flat() as (string | undefined)[];
+        const options = given.at(-2) as Record<string, unknown>;
+        const one = new Command(options, surroundings);
+        await run(
+          one,
+          words.filter((word): word is string => word !== undefined),
+          options,
+        );
+        ended(one.exitCode);
+      });
+    return name === '' ? parent : command;
+  };
+  for (const commands of [siteCommands, updateCommands, listCommands, jobCommands, callCommands, profileCommands])
+    commands(program, add);
+  completionCommand(program, add);
+  return program;
+}

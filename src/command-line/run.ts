@@ -1,0 +1,58 @@
+import { CommanderError } from 'commander';
+import { isRefusal } from '../sdk/index.ts';
+import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
+import { createProgram } from './program.ts';
+import type { Surroundings } from './surroundings.ts';
+import { plain } from './table.ts';
+
+/** Runs a command and gives its exit code. What it found goes to `out`; what went wrong and the bar go to `err`. */
+export async function run(argv: readonly string[], surroundings: Surroundings, version: string): Promise<number> {
+  const { err, signal } = surroundings;
+  let exitCode: number = EXIT.done;
+  try {
+    await createProgram(surroundings, version, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // It has said what was wrong; help and version are asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (signal.aborted) return EXIT.interrupted;
+    err.write(argv.includes('--json') ? `${JSON.stringify(toldOf(error))}\n` : textOf(error));
+    return exitCodeOf(error);
+  }
+}
+
+interface Told {
+  code: string;
+  message: string;
+  errors?: { path: string; message: string }[];
+  request_id?: string | null;
+}
+
+function toldOf(error: unknown): Told {
+  const message = messageOf(error);
+  if (isRefusal(error)) {
+    const { errors } = error.data as Pick<Told, 'errors'>;
+    return { code: error.code, message, ...(errors && { errors }), request_id: error.requestId };
+  }
+  return {
+    code: error instanceof UsageError ? 'usage' : exitCodeOf(error) === EXIT.unreachable ? 'unreachable' : 'failed',
+    message,
+  };
+}
+
+/** With what lies behind it, where that tells more: the connection was refused, the name is not known. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const causes: string[] = [];
+  for (let cause = error.cause; cause instanceof Error && causes.length < 3; cause = cause.cause)
+    if (cause.message && cause.message !== 'fetch failed') causes.push(cause.message);
+  return [error.message.replace(causes.length > 0 ? /\.$/ : '', ''), ...causes].join(': ');
+}
+
+function textOf(error: unknown): string {
+  const { code, message, errors = [] } = toldOf(error);
+  const details = errors.map((each) => `  ${plain(each.path)} ${plain(each.message)}\n`).join('');
+  const kind = isRefusal(error) ? ` (${code})` : '';
+  const hint = error instanceof UsageError ? 'Add --help to see how it is used.\n' : '';
+  return `${plain(message)}${kind}\n${details}${hint}`;
+}

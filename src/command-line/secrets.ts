@@ -1,0 +1,47 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { UsageError } from './exit-codes.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const LONGEST = 4096;
+
+/** A secret from a pipe, or asked for on a terminal that does not show it; arguments stand in the list of processes. */
+export async function readSecret(question: string, { stdin, err, signal }: Surroundings): Promise<string> {
+  const text = stdin.isTTY ? await asked(question, { stdin, err, signal }) : await piped(stdin);
+  const secret = text.replace(/\r?\n[\s\S]*$/, '').trim();
+  if (secret === '') throw new UsageError('Nothing was read: pipe the secret in, or type it when you are asked.');
+  return secret;
+}
+
+async function piped(stdin: NodeJS.ReadStream): Promise<string> {
+  let text = '';
+  for await (const chunk of stdin) {
+    text += String(chunk);
+    if (text.length > LONGEST) throw new UsageError('What was piped in is too long for a secret.');
+  }
+  return text;
+}
+
+function asked(
+  question: string,
+  { stdin, err, signal }: Pick<Surroundings, 'stdin' | 'err' | 'signal'>,
+): Promise<string> {
+  err.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: true });
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      lines.close();
+      err.write('\n');
+    };
+    lines.once('line', (line) => {
+      end();
+      resolve(line);
+    });
+    lines.once('SIGINT', () => {
+      end();
+      reject(new UsageError('Nothing was typed.'));
+    });
+    signal.addEventListener('abort', () => lines.close(), { once: true });
+  });
+}

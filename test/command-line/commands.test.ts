@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { stat, writeFile, chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OPERATIONS } from '../../src/sdk/index.ts';
+import { apiKeyOf } from '../support/sdk.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { CommandLine } from './support.ts';
+
+describe('the command line', () => {
+  let world: World;
+  let command: CommandLine;
+  let key: string;
+
+  before(async () => {
+    [world, command] = await Promise.all([startWorld({ sites: 2 }), CommandLine.build()]);
+    key = await apiKeyOf(world);
+    command.env = { SITEFLEET_URL: world.url, SITEFLEET_KEY: key };
+  });
+  after(async () => {
+    command.remove();
+    await world.close();
+  });
+
+  it('when lists are asked for, then they are tables of lines alone, without colours', async () => {
+    const { code, out, err } = await command.run('sites list');
+    assert.deepEqual([code, err], [0, '']);
+    const [head, first] = out.split('\n');
+    assert.match(head ?? '', /^ID +NAME +URL +STATUS$/);
+    assert.ok(first?.includes(world.site(0).url), out);
+    assert.ok(!out.includes('\u001b') && !out.includes('\r'));
+    const { out: none } = await command.run('clients list');
+    assert.equal(none, 'Nothing.\n');
+  });
+
+  it('when --json is asked for, then the answer is JSON, and limits hold', async () => {
+    const sites = await command.json<{ id: number }[]>('sites list --limit 1');
+    assert.deepEqual(
+      sites.map(({ id }) => id),
+      [world.siteId(0)],
+    );
+    const site = await command.json<{ id: number; stats: object }>(`sites get ${world.siteId(1)}`);
+    assert.equal(site.id, world.siteId(1));
+    assert.ok(site.stats);
+    assert.equal((await command.json<{ sites_connected: number }>('status')).sites_connected, 2);
+  });
+
+  it('when updates are listed and one is run, then it is no longer waiting', async () => {
+    await command.run('sites sync --all');
+    const site = world.siteId(0);
+    const [update] = await command.json<{ slug: string }[]>(`updates list --site ${site} --type plugins`);
+    assert.ok(update);
+    const { code, out } = await command.run(`updates run --site ${site} --type plugins --item ${update.slug}`);
+    assert.equal(code, 0, out);
+    assert.match(out, /^UPDATED +TYPE +SLUG/);
+    const left = await command.json<{ slug: string }[]>(`updates list --site ${site} --type plugins`);
+    assert.ok(!left.some(({ slug }) => slug === update.slug));
+    assert.match((await command.run(`plugins list ${site}`)).out, /^SLUG +VERSION +ACTIVE +UPDATE/);
+  });
+
+  it('when items fail, then they are told and the exit code says so, of the call, its job and a retry', async () => {
+    world.site(1).fault = { kind: 'refuse' };
+    const { code, out } = await command.run('sites sync --all');
+    assert.equal(code, 1);
+    assert.match(out, /Synced 1 sites\.\nFAILED +CODE +MESSAGE\n.*svc_site_unreachable/);
+    const [job] = await command.json<{ job_id: string }[]>('jobs list --limit 1');
+    assert.ok(job);
+    const watched = await command.run(`jobs watch ${job.job_id}`);
+    assert.equal(watched.code, 1);
+    assert.match(watched.out, /completed: 1 of 2 went well\.\nFAILED/);
+    assert.equal(watched.err, '', 'no bar where nobody looks');
+    world.site(1).fault = null;
+    const retried = await command.run(`jobs retry ${job.job_id}`);
+    assert.equal(retried.code, 0, retried.out + retried.err);
+    assert.match(retried.out, /completed: 1 of 1 went well\.\n$/);
+  });
+
+  it('when any operation is called, then fields go where the contract has them', async () => {
+    const added = await command.json<{ data: { id: number; name: string } }>('call tags_add name=shops color=#0a5');
+    assert.equal(added.data.name, 'shops');
+    const shown = await command.json<{ data: { name: string } }>(`call tags_get tag_id=${added.data.id}`);
+    assert.equal(shown.data.name, 'shops');
+    const page = await command.json<{ per_page: number; items: object[] }>('call list-sites-v1 per_page=1');
+    assert.deepEqual([page.per_page, page.items.length], [1, 1]);
+    const input = JSON.stringify({ sites: { sync: [world.siteId(0)] } });
+    const batch = await command.run('call batch_run --json-input - --json', { input });
+    assert.equal(batch.code, 0, batch.err);
+    assert.equal((JSON.parse(batch.out) as { sites: { sync: { success: number }[] } }).sites.sync[0]?.success, 1);
+  });
+
+  it('when operations are listed, then all of them are, and words narrow the list', async () => {
+    const all = await command.json<{ id: string }[]>('operations');
+    assert.equal(all.length, OPERATIONS.length);
+    const { out } = await command.run('operations tag add');
+    assert.match(out, /add-tag-v1 .*\n(.*\n)*tags_add /);
+    assert.match((await command.run('call tags-add')).err, /There is no operation "tags-add"/);
+  });
+
+  it('when the command is wrong, then the exit code is 2 and the service is not asked', async () => {
+    for (const line of [
+      ...['nonsense', 'sites', 'sites nonsense', 'sites sync', 'sites get', 'sites list --limit none', 'updates run'],
+      ...['call nothing', 'call sites_get', 'call list-sites-v1 page', 'sites list --profile none', 'completion fish'],
+      'sites list --url ftp://fleet.example',
+    ]) {
+      const { code, err } = await command.run(line);
+      assert.equal(code, 2, `${line}: ${err}`);
+      assert.notEqual(err, '', line);
+    }
+    const env = { SITEFLEET_KEY: '', SITEFLEET_URL: world.url };
+    assert.match((await command.run('sites list', { env })).err, /There is no key for/);
+  });
+
+  it('when the service refuses, then the exit code is 3, with its code', async () => {
+    const wrong = await command.run('sites list', { env: { SITEFLEET_KEY: 'wrong' } });
+    assert.deepEqual([wrong.code, wrong.out], [3, '']);
+    assert.match(wrong.err, /\(svc_unauthenticated\)/);
+    const unknown = await command.run('sites get 4711 --json');
+    assert.equal(unknown.code, 3);
+    assert.equal((JSON.parse(unknown.err) as { code: string }).code, 'svc_site_not_found');
+    const bad = await command.run('call list-sites-v1 per_page=none');
+    assert.equal(bad.code, 3);
+    assert.match(bad.err, /input\.per_page/);
+  });
+
+  it('when nobody answers, then the exit code is 4', async () => {
+    const env = { SITEFLEET_URL: 'http://127.0.0.1:1' };
+    const { code, err } = await command.run('status --timeout 5', { env });
+    assert.equal(code, 4, err);
+    assert.match(err, /did not answer/);
+  });
+
+  it('when help is asked for, then every command has it', async () => {
+    for (const line of ['', 'sites', 'sites sync', 'updates run', 'jobs watch', 'call', 'profiles add', 'operations']) {
+      const { code, out } = await command.run(`${line} --help`);
+      assert.deepEqual([code, out.includes('Usage: sitefleet')], [0, true], line);
+    }
+    assert.match((await command.run('completion bash')).out, /complete -F _sitefleet sitefleet/);
+  });
+
+  describe('with profiles', () => {
+    const env = { SITEFLEET_URL: '', SITEFLEET_KEY: '' };
+    const file = (): string => join(command.home, '.config', 'sitefleet', 'config.json');
+    const plainRun = (line: string, input?: string) =>
+      command.run(line, { env, ...(input !== undefined && { input }) });
+
+    it('when one is kept, then nobody else can read its key, and commands take it', async () => {
+      const added = await plainRun(`profiles add work --url ${world.url}/`, `${key}\n`);
+      assert.deepEqual([added.code, added.err], [0, '']);
+      assert.equal((await stat(file())).mode & 0o777, 0o600);
+      assert.doesNotMatch(added.out + (await plainRun('profiles list --json')).out, new RegExp(key));
+      assert.equal((await plainRun('sites list')).code, 0);
+      assert.equal((await plainRun('sites list --profile work')).code, 0);
+    });
+
+    it('when another service is named, then the key of the profile does not go there', async () => {
+      const { code, err } = await plainRun('sites list --url http://127.0.0.1:1');
+      assert.deepEqual([code, /There is no key for/.test(err)], [2, true]);
+    });
+
+    it('when the environment names a key, then it wins', async () => {
+      const { code } = await command.run('sites list', { env: { ...env, SITEFLEET_KEY: 'wrong' } });
+      assert.equal(code, 3);
+    });
+
+    it('when others can read the file, then that is said', async () => {
+      await chmod(file(), 0o644);
+      const { code, err } = await plainRun('sites list');
+      assert.deepEqual([code, /Others can read/.test(err)], [0, true]);
+      await plainRun('profiles use work');
+      assert.equal((await stat(file())).mode & 0o777, 0o600);
+    });
+
+    it('when one is forgotten, then it is gone; a broken file is said to be', async () => {
+      assert.equal((await plainRun('profiles remove work')).code, 0);
+      assert.equal((await plainRun('profiles use work')).code, 2);
+      assert.equal((await plainRun('sites list')).code, 2);
+      await writeFile(file(), 'no JSON');
+      assert.match((await plainRun('profiles list')).err, /holds no profiles/);
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildCommandLine } from '../../scripts/command-line.ts';
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** The command as it is installed, with a home of its own. */
+export class CommandLine {
+  readonly #file: string;
+  readonly home: string;
+  env: Record<string, string> = {};
+
+  private constructor(home: string) {
+    this.home = home;
+    this.#file = join(home, 'sitefleet.js');
+  }
+
+  static async build(): Promise<CommandLine> {
+    const command = new CommandLine(await mkdtemp(join(tmpdir(), 'sitefleet-command-')));
+    await buildCommandLine(command.#file);
+    return command;
+  }
+
+  /** Runs it to its end. Words are told apart by blanks. */
+  run(line: string, { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
+    const child = spawn(process.execPath, [this.#file, ...line.split(' ').filter(Boolean)], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: this.home, ...this.env, ...env },
+    });
+    child.stdin.end(input);
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    return new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => resolve({ code, out, err }));
+    });
+  }
+
+  /** Runs it with `--json`, and reads what it answers. */
+  async json<T>(line: string): Promise<T> {
+    const { code, out, err } = await this.run(`${line} --json`);
+    if (code !== 0) throw new Error(`${line} ended with ${code}: ${err}`);
+    return JSON.parse(out) as T;
+  }
+
+  remove(): void {
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}

@@ -6,7 +6,9 @@ import { exampleRequest, type ExampleRequest } from '../../scripts/contract/exam
 import { startWorld, type World } from '../support/world.ts';
 
 /** The same calls at both doors, each in a world of its own: what is answered, and what has happened in the end. */
-describe('the plain address and the mount', () => {
+describe('the plain address and the mount', function () {
+  // Some 650 calls one after another, on a machine that may be busy.
+  this.timeout(300_000);
   let plain: World;
   let mounted: World;
   before(async () => {

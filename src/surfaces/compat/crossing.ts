@@ -37,6 +37,8 @@ export class PlannedCrossing implements Crossing {
   /** Fields of the body that stood in the query. */
   #besides: Fields = {};
   #sent: Fields = {};
+  /** What was read of the body or input, for what an answer repeats of it. */
+  #input: Fields = {};
   #page: { page: number; perPage: number } | null = null;
 
   constructor(parts: CrossingParts, query: Fields | null) {
@@ -124,8 +126,6 @@ export class PlannedCrossing implements Crossing {
     this.#input = read;
     return read;
   }
-
-  #input: Fields = {};
 
   #default(value: unknown): unknown {
     if (!isFields(value)) return value;

@@ -126,4 +126,19 @@ describe('the docs in a browser', function () {
     });
     assert.deepEqual(faults, []);
   });
+
+  it('when the form of an operation is sent, then the service that serves the page is called, and its answer shown', async () => {
+    const key = String(world.authorizations.reader).replace('Bearer ', '');
+    const operations = ['/docs/reference/v2/sites_list', '/docs/reference/abilities/list-sites-v1'];
+    const faults = await onPages(operations, async (tab, address) => {
+      await tab.goto(world.url + address);
+      await tab.click('.try button');
+      await tab.type('[name=secret]', key);
+      await tab.click('.send');
+      await tab.waitForSelector('.answer pre');
+      const shown = await tab.$eval('.answer', ({ textContent }) => textContent ?? '');
+      return /200 OK[\s\S]*"total": 0/.test(shown) ? [] : [shown];
+    });
+    assert.deepEqual(faults, []);
+  });
 });

@@ -45,8 +45,7 @@ export function createProgram(
     .exitOverride();
 
   const add: Add = (parent, usage, description, run) => {
-    const [name = ''] = usage.split(' ');
-    const command = parent.command(usage).description(description).copyInheritedSettings(parent);
+    const command = parent.command(usage).description(description);
     command
       .option('--json', 'the answer as JSON')
       .option('--profile <name>', 'the service and key of this profile')
@@ -65,7 +64,7 @@ export function createProgram(
         );
         ended(one.exitCode);
       });
-    return name === '' ? parent : command;
+    return command;
   };
   for (const commands of [siteCommands, updateCommands, listCommands, jobCommands, callCommands, profileCommands])
     commands(program, add);

@@ -4,7 +4,7 @@ import { OPERATIONS, type Operation } from '../../sdk/index.ts';
 import { inputOf, readInput } from '../call-input.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
-import { collected, type Add } from '../options.ts';
+import type { Add } from '../options.ts';
 import { plain, record } from '../table.ts';
 
 /** The doors to all operations, made of the table of the SDK. */
@@ -39,7 +39,6 @@ export function callCommands(program: Commander, add: Add): void {
     .option('--json-input <file>', 'the input as JSON, from a file or from - (standard input)')
     .option('--output <file>', 'write a file that is answered here')
     .option('--if-match <etag>', 'only when nobody was faster: the ETag of what is edited')
-    .option('--field <name=value>', 'as a field behind the operation', collected)
     .addHelpText('after', HELP);
 }
 

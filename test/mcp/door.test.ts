@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { McpClient, mcpOf } from '../support/mcp.ts';
+import { CURRENT, McpClient, mcpOf } from '../support/mcp.ts';
 import { startWorld, type Identity, type World } from '../support/world.ts';
 
 const OTHER_PAGE = 'https://tools.example';
@@ -81,6 +81,18 @@ describe('the door of MCP', () => {
     const mcp = await mcpOf(world);
     await assert.rejects(mcp.client.readResource({ uri: 'sitefleet://guides/../config' }), { code: -32_602 });
     await mcp.close();
+  });
+
+  it('when a client wants to listen for changes, then it is told that none are announced', async () => {
+    const method = 'subscriptions/listen';
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': CURRENT,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const headers = { 'mcp-protocol-version': CURRENT, 'mcp-method': method };
+    const message = { ...LIST, method, params: { notifications: { toolsListChanged: true }, _meta } };
+    assert.match((await send(message, headers)).text, /Subscription limit reached/);
   });
 
   it('when a key is used, then it may do what its scope allows', async () => {

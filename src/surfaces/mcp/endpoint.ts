@@ -31,7 +31,11 @@ export function createEndpoint(parts: McpParts): ServeMcp {
   });
   const { fetch } = createMcpHandler(
     ({ authInfo }) => serverFor(authInfo?.extra?.['call'] as McpCall, { ...parts, catalog, runner }),
-    { onerror: (error) => parts.logger.debug({ err: error }, 'a message of an MCP client was refused') },
+    // Nothing is announced here, and a stream that stays open would hold up the end of the process.
+    {
+      maxSubscriptions: 0,
+      onerror: (error) => parts.logger.debug({ err: error }, 'a message of an MCP client was refused'),
+    },
   );
   return (call, request, message) => {
     const { credential } = call.caller;

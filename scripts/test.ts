@@ -1,5 +1,5 @@
 /**
- * Runs the tests, three runs side by side, since each waits a third of its time: what a database can change on the
+ * Runs the tests, four runs side by side, since each waits a third of its time: what a database can change on the
  * embedded database and on MariaDB, and once what it cannot. A report is shown when its run has ended.
  *
  *   npm test                          all
@@ -91,7 +91,7 @@ const runs = plannedRuns().filter(({ on }) => on === (values.only ?? on));
 // The longest is the first of the list.
 const waiting = [...runs];
 let mariadb: Promise<PrivateMariadb> | undefined;
-await Promise.all([work(), work(), work()]);
+await Promise.all([work(), work(), work(), work()]);
 await (await mariadb)?.stop();
 if (everything) await requireEveryOperation();
 await rm(folder, { recursive: true, force: true });
@@ -110,8 +110,8 @@ function plannedRuns(): Run[] {
       { name: 'MariaDB', on: 'mariadb', files: [ALL], ignore: [...ignore, PROCESSES] },
       first,
       { name: 'embedded database', on: 'sqlite', files: [ALL], ignore },
-      { name: 'MariaDB, processes', on: 'mariadb', files: [PROCESSES], ignore },
       ...others,
+      { name: 'MariaDB, processes', on: 'mariadb', files: [PROCESSES], ignore },
     ];
   const onBoth = positionals.filter((file) => !ONCE.flat().some((name) => file.startsWith(`test/${name}`)));
   return [

@@ -15,6 +15,9 @@ export interface ReceivedMail {
   mail: Email;
 }
 
+/** What stands before the letter itself, where wrapped lines of its text cannot look like headers. */
+export const headersOf = (raw: string): string => raw.slice(0, raw.indexOf('\r\n\r\n'));
+
 /** A real mail server: it keeps what it takes, and does what a test has set for its next answers. */
 export class MailServer {
   readonly received: ReceivedMail[] = [];

@@ -1,5 +1,5 @@
 /**
- * Runs the tests, four runs side by side, since each waits a third of its time: what a database can change on the
+ * Runs the tests, all runs side by side, since each waits a third of its time: what a database can change on the
  * embedded database and on MariaDB, and once what it cannot. A report is shown when its run has ended.
  *
  *   npm test                          all
@@ -88,10 +88,8 @@ const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
 const everything = positionals.length === 0;
 const ran = new Set<Run['on']>();
 const runs = plannedRuns().filter(({ on }) => on === (values.only ?? on));
-// The longest is the first of the list.
-const waiting = [...runs];
 let mariadb: Promise<PrivateMariadb> | undefined;
-await Promise.all([work(), work(), work(), work()]);
+await Promise.all(runs.map((run) => (run.on === 'mariadb' ? runOnMariadb(run) : report(run, ''))));
 await (await mariadb)?.stop();
 if (everything) await requireEveryOperation();
 await rm(folder, { recursive: true, force: true });
@@ -100,29 +98,23 @@ process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 
 function plannedRuns(): Run[] {
   const ignore = ONCE.flat().map(pathOf);
-  const [first, ...others] = ONCE.map((names, index): Run => ({
+  const once = ONCE.map((names, index): Run => ({
     name: `what no database changes, ${index + 1} of ${ONCE.length}`,
     on: 'sqlite',
     files: names.map(pathOf),
   }));
-  if (everything && first)
+  if (everything)
     return [
-      { name: 'MariaDB', on: 'mariadb', files: [ALL], ignore: [...ignore, PROCESSES] },
-      first,
       { name: 'embedded database', on: 'sqlite', files: [ALL], ignore },
-      ...others,
+      { name: 'MariaDB', on: 'mariadb', files: [ALL], ignore: [...ignore, PROCESSES] },
       { name: 'MariaDB, processes', on: 'mariadb', files: [PROCESSES], ignore },
+      ...once,
     ];
   const onBoth = positionals.filter((file) => !ONCE.flat().some((name) => file.startsWith(`test/${name}`)));
   return [
     { name: 'embedded database', on: 'sqlite', files: positionals },
     ...(onBoth.length > 0 ? [{ name: 'MariaDB', on: 'mariadb', files: onBoth, ignore } as const] : []),
   ];
-}
-
-async function work(): Promise<void> {
-  for (let run = waiting.shift(); run; run = waiting.shift())
-    await (run.on === 'mariadb' ? runOnMariadb(run) : report(run, ''));
 }
 
 async function runOnMariadb(run: Run): Promise<void> {

@@ -140,6 +140,11 @@ does not list what it updated.',
     reason: 'The mount is a translation and asks nothing itself.',
   },
   {
+    subject: 'Unknown fields in batches',
+    note: 'An item of `update` in a batch with an unknown field is refused, the others are done; there it is ignored.',
+    reason: 'Such items are read by the route that edits the record, where the mount has no part.',
+  },
+  {
     subject: 'Keys in other places',
     note: 'A key is taken as `Authorization: Bearer` alone, not as a pair in Basic or the query, nor by OAuth 1.0a.',
     reason: 'A secret in an address is in every log.',

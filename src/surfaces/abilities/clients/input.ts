@@ -7,22 +7,12 @@ import type {
   ClientStatus,
   NewClient,
 } from '../../../domains/clients/index.ts';
+import { CLIENT_FIELDS } from '../../client-words.ts';
 
 type Schemas = components['schemas'];
 
 /** Fields of a client, and what they are called in the input. */
-export const fieldNames = {
-  name: 'name',
-  email: 'client_email',
-  phone: 'client_phone',
-  address1: 'address_1',
-  address2: 'address_2',
-  city: 'city',
-  state: 'state',
-  zip: 'zip',
-  country: 'country',
-  note: 'note',
-} as const satisfies Partial<Record<keyof ClientFields, keyof Schemas['AddClientInput']>>;
+export const fieldNames = CLIENT_FIELDS satisfies Partial<Record<keyof ClientFields, keyof Schemas['AddClientInput']>>;
 
 export const newClientOf = (input: Schemas['AddClientInput']): NewClient => ({
   ...clientPatchOf(input),

@@ -2,6 +2,7 @@ import type { components } from '../../../../generated/abilities.ts';
 import type { Client, ClientBrief, ListedClient, TaggedClient } from '../../../domains/clients/index.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
+import { addressView } from '../../client-words.ts';
 
 type Schemas = components['schemas'];
 
@@ -22,13 +23,7 @@ export const clientView = (client: ListedClient): Schemas['Client'] => ({
 
 export const clientDetailView = (client: Client): Schemas['ClientDetail'] => ({
   ...clientView(client),
-  address_1: client.address1,
-  address_2: client.address2,
-  city: client.city,
-  state: client.state,
-  zip: client.zip,
-  country: client.country,
-  note: client.note,
+  ...addressView(client),
   updated_at: toIso(client.updatedAt),
 });
 

@@ -10,7 +10,6 @@ import {
   type PendingUpdate,
   type SiteRun,
   type SiteUpdateDone,
-  type UpdateCounts,
   type UpdatePage,
   type UpdateType,
 } from '../../../domains/updates/index.ts';
@@ -18,6 +17,7 @@ import type { AbilityOutput } from '../../../http/operation.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 import type { Page } from '../../../shared/paging.ts';
 import type { Site } from '../../../domains/sites/index.ts';
+import { countsView, ignoredView, subjectView, summaryView } from '../../update-words.ts';
 
 type Schemas = components['schemas'];
 type Group = Schemas['UpdateGroups'][number];
@@ -31,18 +31,6 @@ export const typesIn = (groups: readonly Group[]): UpdateType[] => [...new Set(g
 export const ignorableIn = (groups: readonly Exclude<Group, 'translations'>[]): IgnorableType[] =>
   [...new Set(groups)].map((group) => TYPES[group]);
 
-const countsView = ({ core, plugin, theme, translation }: UpdateCounts) => ({
-  core,
-  plugins: plugin,
-  themes: theme,
-  translations: translation,
-});
-
-const summaryView = (counts: UpdateCounts): Schemas['UpdateSummary'] => ({
-  ...countsView(counts),
-  total: counts.core + counts.plugin + counts.theme + counts.translation,
-});
-
 const pendingView = ({ type, slug, name, currentVersion, newVersion }: PendingUpdate): Schemas['SiteUpdate'] => ({
   type,
   slug,
@@ -51,12 +39,7 @@ const pendingView = ({ type, slug, name, currentVersion, newVersion }: PendingUp
   new_version: newVersion,
 });
 
-const listedView = (update: ListedUpdate): Schemas['Update'] => ({
-  site_id: update.siteId,
-  site_url: update.siteUrl,
-  site_name: update.siteName,
-  ...pendingView(update),
-});
+const listedView = (update: ListedUpdate): Schemas['Update'] => ({ ...subjectView(update), ...pendingView(update) });
 
 export const updatePageView = (
   { items, counts, page, perPage, total }: UpdatePage,
@@ -113,10 +96,7 @@ export const translationsView = ({ site, updated, errors }: SiteRun): Output<'up
 });
 
 const siteDoneView = (update: SiteUpdateDone): Schemas['SiteUpdateDone'] => ({
-  site_id: update.siteId,
-  site_url: update.siteUrl,
-  site_name: update.siteName,
-  type: update.type,
+  ...subjectView(update),
   ...doneView(update),
 });
 
@@ -135,16 +115,6 @@ export function fleetCountsView(done: FleetDone): Output<'update-all-v1'> {
   const { updated, ...rest } = runView(done);
   return { updated: countsView(countByType(updated)), ...rest };
 }
-
-const ignoredView = ({ siteId, siteUrl, siteName, type, slug, name }: IgnoredUpdate): Schemas['IgnoredUpdate'] => ({
-  site_id: siteId,
-  site_url: siteUrl,
-  site_name: siteName,
-  type,
-  slug,
-  name,
-  ignored_version: 'all_versions',
-});
 
 export const ignoredPageView = (
   { items, page, perPage, total }: Page<IgnoredUpdate>,

@@ -1,20 +1,12 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { ClientBelongings, ClientFields, ClientPatch } from '../../../domains/clients/index.ts';
+import { CLIENT_FIELDS } from '../../client-words.ts';
 
 type Body = components['schemas']['ClientEdit'];
 
 /** Fields of a client, and what they are called in a body. */
 export const fieldNames = {
-  name: 'name',
-  email: 'client_email',
-  phone: 'client_phone',
-  address1: 'address_1',
-  address2: 'address_2',
-  city: 'city',
-  state: 'state',
-  zip: 'zip',
-  country: 'country',
-  note: 'note',
+  ...CLIENT_FIELDS,
   facebook: 'client_facebook',
   twitter: 'client_twitter',
   instagram: 'client_instagram',

@@ -1,6 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Client, ClientBrief, ClientExtras, ClientField } from '../../../domains/clients/index.ts';
 import { toIso } from '../../../shared/clock.ts';
+import { addressView } from '../../client-words.ts';
 
 type Schemas = components['schemas'];
 
@@ -11,13 +12,7 @@ export const clientView = (client: Client & ClientExtras): Schemas['Client'] => 
   client_email: client.email,
   phone: client.phone,
   client_phone: client.phone,
-  address_1: client.address1,
-  address_2: client.address2,
-  city: client.city,
-  state: client.state,
-  zip: client.zip,
-  country: client.country,
-  note: client.note,
+  ...addressView(client),
   client_facebook: client.facebook,
   client_twitter: client.twitter,
   client_instagram: client.instagram,

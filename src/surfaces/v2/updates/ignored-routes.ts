@@ -5,7 +5,8 @@ import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields, listIn } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
-import { ignoredView, rulesView, typesIn } from './view.ts';
+import { ignoredView } from '../../update-words.ts';
+import { rulesView, typesIn } from './view.ts';
 
 /** Updates that are to be neither seen nor installed. */
 export const ignored = ({ updates: { ignoredUpdates, ignoredUpdatesReadModel } }: Needs<'updates'>, { base }: Door) => {

@@ -7,7 +7,8 @@ import type { HandlersOf } from '../handlers.ts';
 import { presentFields, listIn } from '../input.ts';
 import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
 import { ignored } from './ignored-routes.ts';
-import { bySiteView, fleetRunView, siteRunView, summaryView, typesIn, updateView } from './view.ts';
+import { summaryView } from '../../update-words.ts';
+import { bySiteView, fleetRunView, siteRunView, typesIn, updateView } from './view.ts';
 
 type TypeNames = Parameters<typeof typesIn<UpdateType>>[0];
 

@@ -5,17 +5,16 @@ import {
   runTotals,
   type FleetRun,
   type IgnorableType,
-  type IgnoredUpdate,
   type ListedUpdate,
   type PageHealth,
   type SiteRun,
   type SiteUpdateDone,
-  type UpdateCounts,
   type UpdatePage,
   type UpdateType,
 } from '../../../domains/updates/index.ts';
 import { jobAddress, queuedView } from '../queued.view.ts';
 import { siteBriefView } from '../sites/view.ts';
+import { subjectView } from '../../update-words.ts';
 
 type Schemas = components['schemas'];
 
@@ -27,30 +26,10 @@ export function typesIn<T extends UpdateType>(names: readonly (T | `${T}s` | 'al
   return [...new Set(names.map((name) => name.replace(/s$/, '') as T))];
 }
 
-type Subject = Pick<ListedUpdate, 'siteId' | 'siteUrl' | 'siteName' | 'type' | 'slug' | 'name'>;
-
-/** Which site an update is for, and what it updates. */
-const subjectOf = ({ siteId, siteUrl, siteName, type, slug, name }: Subject) => ({
-  site_id: siteId,
-  site_url: siteUrl,
-  site_name: siteName,
-  type,
-  slug,
-  name,
-});
-
 export const updateView = (update: ListedUpdate): Schemas['Update'] => ({
-  ...subjectOf(update),
+  ...subjectView(update),
   current_version: update.currentVersion,
   new_version: update.newVersion,
-});
-
-export const summaryView = (counts: UpdateCounts): Schemas['UpdateSummary'] => ({
-  core: counts.core,
-  plugins: counts.plugin,
-  themes: counts.theme,
-  translations: counts.translation,
-  total: counts.core + counts.plugin + counts.theme + counts.translation,
 });
 
 /** A slug is the site's to choose, and must not mean anything to the object that it names a member of. */
@@ -66,23 +45,6 @@ export function bySiteView({ items }: UpdatePage): Record<string, Schemas['Updat
   return sites;
 }
 
-export const ignoredView = ({
-  siteId,
-  siteUrl,
-  siteName,
-  type,
-  slug,
-  name,
-}: IgnoredUpdate): Schemas['IgnoredUpdate'] => ({
-  site_id: siteId,
-  site_url: siteUrl,
-  site_name: siteName,
-  type,
-  slug,
-  name,
-  ignored_version: 'all_versions',
-});
-
 export const rulesView = (
   site: Site,
   type: IgnorableType,
@@ -96,7 +58,7 @@ export const rulesView = (
 });
 
 export const doneView = (update: SiteUpdateDone): Schemas['UpdateDone'] => ({
-  ...subjectOf(update),
+  ...subjectView(update),
   old_version: update.oldVersion,
   new_version: update.newVersion,
   ...(update.brokeSite && { broke_site: true }),

@@ -48,45 +48,31 @@ export class IdleSockets {
   }
 }
 
-export class PlainAgent extends HttpAgent {
-  readonly #idle: IdleSockets;
-  constructor(idle: IdleSockets) {
-    super(OPTIONS);
-    this.#idle = idle;
-  }
-  override keepSocketAlive(socket: Duplex): boolean {
-    return keep(this.#idle, socket, super.keepSocketAlive(socket));
-  }
-  override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    this.#idle.remove(socket);
-    super.reuseSocket(socket, request);
-  }
+/** Agents of both protocols tell when a socket falls idle, and when it is taken again. */
+function tellingIdle<A extends HttpAgent>(agent: A, idle: IdleSockets): A {
+  // Node's own method answers whether the socket may be kept, though its type says void.
+  const mayKeep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
+  const reuse = agent.reuseSocket.bind(agent);
+  return Object.assign(agent, {
+    keepSocketAlive(socket: Duplex): boolean {
+      if (mayKeep(socket) === false) return false;
+      idle.add(socket);
+      return true;
+    },
+    reuseSocket(socket: Duplex, request: ClientRequest): void {
+      idle.remove(socket);
+      reuse(socket, request);
+    },
+  });
 }
 
-export class TlsAgent extends HttpsAgent {
-  readonly #idle: IdleSockets;
-  constructor(idle: IdleSockets) {
-    super({ ...OPTIONS, maxCachedSessions: 500 });
-    this.#idle = idle;
-  }
-  override keepSocketAlive(socket: Duplex): boolean {
-    return keep(this.#idle, socket, super.keepSocketAlive(socket));
-  }
-  override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    this.#idle.remove(socket);
-    super.reuseSocket(socket, request);
-  }
-}
+export const plainAgent = (idle: IdleSockets): HttpAgent => tellingIdle(new HttpAgent(OPTIONS), idle);
+
+export const tlsAgent = (idle: IdleSockets): HttpsAgent =>
+  tellingIdle(new HttpsAgent({ ...OPTIONS, maxCachedSessions: 500 }), idle);
 
 /** Each request over a connection of its own, with a whole handshake. */
 export const singleUseAgents = (): { http: HttpAgent; https: HttpsAgent } => ({
   http: new HttpAgent({ keepAlive: false }),
   https: new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 }),
 });
-
-/** Node's own method answers whether the socket may be kept, though its type says void. */
-function keep(idle: IdleSockets, socket: Duplex, kept: unknown): boolean {
-  if (kept === false) return false;
-  idle.add(socket);
-  return true;
-}

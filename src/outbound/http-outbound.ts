@@ -3,7 +3,7 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates, type SecureContext } from 'node:tls';
 import got, { type Got } from 'got';
 import { createAddressGuard, literalAddress } from './address-guard.ts';
-import { IdleSockets, PlainAgent, singleUseAgents, TlsAgent } from './agents.ts';
+import { IdleSockets, plainAgent, singleUseAgents, tlsAgent } from './agents.ts';
 import { dial } from './dial.ts';
 import { exchange } from './exchange.ts';
 import {
@@ -43,8 +43,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const ca = extra.length > 0 ? [...rootCertificates, ...extra] : undefined;
   let context: SecureContext | undefined;
   const idle = new IdleSockets();
-  const strict = { http: new PlainAgent(idle), https: new TlsAgent(idle) };
-  const lenient = { http: strict.http, https: new TlsAgent(idle) };
+  const strict = { http: plainAgent(idle), https: tlsAgent(idle) };
+  const lenient = { http: strict.http, https: tlsAgent(idle) };
   const verifying = clientWith(strict, true, ca);
   const trusting = clientWith(lenient, false, ca);
   const single = singleUseAgents();

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countedPage } from '../../db/paging.ts';
 import { whereContains } from '../../db/search.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ClientField, ClientFieldFilter } from './client-field.ts';
 import { FIELD_COLUMNS, toField, type ClientFieldRow } from './client-field-repository.ts';
 
@@ -14,16 +14,10 @@ export class ClientFieldReadModel {
   }
 
   /** By name, then by ID. They are few, so that they are counted each time. */
-  async list(filter: ClientFieldFilter, request: PageRequest): Promise<Page<ClientField>> {
-    const [total, rows] = await Promise.all([
-      countOf(this.#filtered(filter)),
-      this.#filtered(filter)
-        .orderBy(['name_key', 'id'])
-        .offset(offsetOf(request))
-        .limit(request.perPage)
-        .select<ClientFieldRow[]>(...FIELD_COLUMNS),
-    ]);
-    return { items: rows.map(toField), page: request.page, perPage: request.perPage, total };
+  list(filter: ClientFieldFilter, request: PageRequest): Promise<Page<ClientField>> {
+    const toItems = (rows: ClientFieldRow[]): ClientField[] => rows.map(toField);
+    const chosen = (): Knex.QueryBuilder => this.#filtered(filter);
+    return countedPage({ chosen, orderBy: ['name_key', 'id'], columns: FIELD_COLUMNS, toItems }, request);
   }
 
   #filtered({ search, include, exclude }: ClientFieldFilter): Knex.QueryBuilder {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countedPage } from '../../db/paging.ts';
 import { whereContains } from '../../db/search.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
 import { anchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
 import { frequencyOf, nextDue, type Today } from './cost-rules.ts';
@@ -27,17 +27,10 @@ export class CostRecordReadModel {
   }
 
   /** By name, then by ID. Costs are few beside sites, so that they are counted each time. */
-  async list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
-    const [total, rows] = await Promise.all([
-      countOf(this.#filtered(filter)),
-      this.#filtered(filter)
-        .orderBy(['name_key', 'id'])
-        .offset(offsetOf(request))
-        .limit(request.perPage)
-        .select<CostRow[]>(...COST_COLUMNS),
-    ]);
-    const items = await this.#records(rows);
-    return { items, page: request.page, perPage: request.perPage, total };
+  list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
+    const toItems = (rows: CostRow[]): Promise<CostRecord[]> => this.#records(rows);
+    const chosen = (): Knex.QueryBuilder => this.#filtered(filter);
+    return countedPage({ chosen, orderBy: ['name_key', 'id'], columns: COST_COLUMNS, toItems }, request);
   }
 
   /** What all of them are for, in one statement. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { countedPage } from '../../db/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import { searchSites, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
 import type { AuditSides, AuditState, Scores, Strategy, StrategyChoice } from './audit.ts';
 import {
@@ -73,16 +73,10 @@ export class AuditReadModel {
     this.#knex = knex;
   }
 
-  async page(filter: AuditFilter, view: AuditView, request: PageRequest): Promise<Page<AuditRecord>> {
-    const [total, rows] = await Promise.all([
-      countOf(this.#filtered(filter, view.strategy)),
-      this.#filtered(filter, view.strategy)
-        .orderBy('sites.url_key')
-        .offset(offsetOf(request))
-        .limit(request.perPage)
-        .select<JoinedRow[]>(...this.#columns()),
-    ]);
-    return { items: await this.#recordsOf(rows, view), ...request, total };
+  page(filter: AuditFilter, view: AuditView, request: PageRequest): Promise<Page<AuditRecord>> {
+    const toItems = (rows: JoinedRow[]): Promise<AuditRecord[]> => this.#recordsOf(rows, view);
+    const chosen = (): Knex.QueryBuilder => this.#filtered(filter, view.strategy);
+    return countedPage({ chosen, orderBy: ['sites.url_key'], columns: this.#columns(), toItems }, request);
   }
 
   /** Null when the site is gone. */

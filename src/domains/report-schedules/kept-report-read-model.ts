@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { countedPage } from '../../db/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Mail, MailServices } from '../mail/index.ts';
 import type { KeptReport, KeptReportFilter, KeptReportRecord, ReportSorting } from './kept-report.ts';
 import { REPORT_COLUMNS, reportNotFound, toReport, type KeptReportRow } from './kept-report-repository.ts';
@@ -33,21 +33,11 @@ export class KeptReportReadModel {
   }
 
   /** In a number of statements that does not hang on how many there are. */
-  async list(
-    filter: KeptReportFilter,
-    { by, order }: ReportSorting,
-    request: PageRequest,
-  ): Promise<Page<KeptReportRecord>> {
-    const rows = await this.#chosen(filter)
-      .orderBy([
-        { column: SORTED_BY[by], order },
-        { column: 'kept_reports.id', order },
-      ])
-      .offset(offsetOf(request))
-      .limit(request.perPage)
-      .select<KeptReportRow[]>(...COLUMNS);
-    const items = await this.#records(rows.map(toReport));
-    return { items, page: request.page, perPage: request.perPage, total: await countOf(this.#chosen(filter)) };
+  list(filter: KeptReportFilter, { by, order }: ReportSorting, request: PageRequest): Promise<Page<KeptReportRecord>> {
+    const orderBy = [SORTED_BY[by], 'kept_reports.id'].map((column) => ({ column, order }));
+    const toItems = (rows: KeptReportRow[]): Promise<KeptReportRecord[]> => this.#records(rows.map(toReport));
+    const chosen = (): Knex.QueryBuilder => this.#chosen(filter);
+    return countedPage({ chosen, orderBy, columns: COLUMNS, toItems }, request);
   }
 
   async #records(reports: readonly KeptReport[]): Promise<KeptReportRecord[]> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countedPage } from '../../db/paging.ts';
 import { whereContains } from '../../db/search.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import type {
   ReportScheduleFilter,
   ReportScheduleRecord,
@@ -45,21 +45,15 @@ export class ReportScheduleReadModel {
   }
 
   /** In four statements. */
-  async list(
+  list(
     filter: ReportScheduleFilter,
     { by, order }: ScheduleSorting,
     request: PageRequest,
   ): Promise<Page<ReportScheduleRecord>> {
-    const rows = await this.#chosen(filter)
-      .orderBy([
-        { column: SORTED_BY[by], order },
-        { column: 'id', order },
-      ])
-      .offset(offsetOf(request))
-      .limit(request.perPage)
-      .select<ReportScheduleRow[]>(...SCHEDULE_COLUMNS);
-    const items = await this.#records(rows.map(toSchedule));
-    return { items, page: request.page, perPage: request.perPage, total: await countOf(this.#chosen(filter)) };
+    const orderBy = [SORTED_BY[by], 'id'].map((column) => ({ column, order }));
+    const toItems = (rows: ReportScheduleRow[]): Promise<ReportScheduleRecord[]> => this.#records(rows.map(toSchedule));
+    const chosen = (): Knex.QueryBuilder => this.#chosen(filter);
+    return countedPage({ chosen, orderBy, columns: SCHEDULE_COLUMNS, toItems }, request);
   }
 
   async #records(schedules: readonly StoredReportSchedule[]): Promise<ReportScheduleRecord[]> {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { countedPage } from '../../db/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 
 /** A message of a front end that a user does not want to see any more. */
 export interface DismissedMessage {
@@ -28,14 +28,11 @@ export class InfoMessageRepository {
   }
 
   /** Newest first. */
-  async page(userId: number, request: PageRequest): Promise<Page<DismissedMessage>> {
-    const ofUser = () => this.#db<MessageRow>('dismissed_messages').where({ user_id: userId });
-    const rows = await ofUser()
-      .orderBy([{ column: 'dismissed_at', order: 'desc' }, { column: 'message_id' }])
-      .offset(offsetOf(request))
-      .limit(request.perPage)
-      .select('message_id', 'dismissed_at');
-    return { items: rows.map(toMessage), page: request.page, perPage: request.perPage, total: await countOf(ofUser()) };
+  page(userId: number, request: PageRequest): Promise<Page<DismissedMessage>> {
+    const chosen = (): Knex.QueryBuilder => this.#db('dismissed_messages').where({ user_id: userId });
+    const orderBy = [{ column: 'dismissed_at', order: 'desc' as const }, 'message_id'];
+    const toItems = (rows: MessageRow[]): DismissedMessage[] => rows.map(toMessage);
+    return countedPage({ chosen, orderBy, columns: ['message_id', 'dismissed_at'], toItems }, request);
   }
 
   async find(userId: number, messageId: string): Promise<DismissedMessage | null> {

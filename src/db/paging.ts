@@ -1,0 +1,25 @@
+import type { Knex } from 'knex';
+import { offsetOf, type Page, type PageRequest } from '../shared/paging.ts';
+import { countOf } from './counting.ts';
+
+interface CountedList<Row, Item> {
+  /** All that is listed, in no order; asked for twice, to be counted and to be read. */
+  chosen: () => Knex.QueryBuilder;
+  orderBy: readonly (string | { column: string; order: 'asc' | 'desc' })[];
+  columns: readonly (string | Knex.Raw)[];
+  toItems: (rows: Row[]) => Item[] | Promise<Item[]>;
+}
+
+/** A page of a list that is short enough to be counted each time. */
+export async function countedPage<Row, Item>(list: CountedList<Row, Item>, request: PageRequest): Promise<Page<Item>> {
+  const [total, rows] = await Promise.all([
+    countOf(list.chosen()),
+    list
+      .chosen()
+      .orderBy([...list.orderBy])
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select(...list.columns) as Promise<Row[]>,
+  ]);
+  return { items: await list.toItems(rows), page: request.page, perPage: request.perPage, total };
+}

@@ -4,24 +4,13 @@ import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { keyOf } from '../../shared/text.ts';
 import { emailKeyOf, type ClientFields, type ClientRef, type ClientStatus } from './client.ts';
 
-export interface ClientRow {
+/** A field has the column of its name, apart from the lines of the address. */
+export interface ClientRow extends Omit<ClientFields, 'address1' | 'address2'> {
   id: number;
-  name: string;
   name_key: string;
-  email: string;
   email_key: string | null;
-  phone: string;
   address_1: string;
   address_2: string;
-  city: string;
-  state: string;
-  zip: string;
-  country: string;
-  note: string;
-  facebook: string;
-  twitter: string;
-  instagram: string;
-  linkedin: string;
   status: ClientStatus;
   revision: number;
   created_at: number;

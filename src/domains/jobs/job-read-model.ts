@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countedPage } from '../../db/paging.ts';
 import { fromJson } from '../../db/json.ts';
 import { identifierFrom, type ItemState, type JobState, type NewItemRow, type Stages } from '../../queue/index.ts';
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 
-/** Work over several sites, as its caller sees it. Times are milliseconds since 1970. */
-export interface Job {
+/** What a job is, and how far it has come. */
+interface JobProgress {
   id: string;
   kind: string;
   state: JobState;
@@ -14,6 +14,10 @@ export interface Job {
   processed: number;
   succeeded: number;
   failed: number;
+}
+
+/** Work over several sites, as its caller sees it. Times are milliseconds since 1970. */
+export interface Job extends JobProgress {
   requestedBy: string;
   createdAt: number;
   startedAt: number | null;
@@ -53,14 +57,7 @@ export interface JobItem {
   completedAt: number | null;
 }
 
-interface JobRow {
-  id: string;
-  kind: string;
-  state: JobState;
-  total: number;
-  processed: number;
-  succeeded: number;
-  failed: number;
+interface JobRow extends JobProgress {
   requested_by: string;
   created_at: number;
   started_at: number | null;
@@ -170,7 +167,7 @@ export class JobReadModel {
   }
 
   /** Newest first. */
-  async list(filter: JobFilter, request: PageRequest): Promise<Page<Job>> {
+  list(filter: JobFilter, request: PageRequest): Promise<Page<Job>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#knex('jobs');
       if (filter.state) void query.where({ state: filter.state });
@@ -178,29 +175,19 @@ export class JobReadModel {
       if (filter.requestedBy) void query.where({ requested_by: filter.requestedBy });
       return query;
     };
-    const rows = await chosen()
-      .orderBy([
-        { column: 'created_at', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ])
-      .offset(offsetOf(request))
-      .limit(request.perPage)
-      .select<JobRow[]>(...JOB_COLUMNS);
-    return { items: rows.map(toJob), page: request.page, perPage: request.perPage, total: await countOf(chosen()) };
+    const orderBy = (['created_at', 'id'] as const).map((column) => ({ column, order: 'desc' as const }));
+    const toItems = (rows: JobRow[]): Job[] => rows.map(toJob);
+    return countedPage({ chosen, orderBy, columns: JOB_COLUMNS, toItems }, request);
   }
 
   /** In the order in which they were given. */
-  async items(id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {
+  items(id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#knex('job_items').where({ job_id: id });
       return state ? query.where({ state }) : query;
     };
-    const rows = await chosen()
-      .orderBy('position')
-      .offset(offsetOf(request))
-      .limit(request.perPage)
-      .select<ItemRow[]>(...ITEM_COLUMNS);
-    return { items: rows.map(toItem), page: request.page, perPage: request.perPage, total: await countOf(chosen()) };
+    const toItems = (rows: ItemRow[]): JobItem[] => rows.map(toItem);
+    return countedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
   }
 
   /** By the ID of the job and in the order of its stages; of all jobs in one statement, and none without stages. */

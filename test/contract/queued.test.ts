@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { deref, jsonOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
+import { insertSites } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const QUEUED = 201;
@@ -30,17 +31,7 @@ describe('every operation that may queue its work', () => {
   before(async () => {
     world = await startWorld();
     const { knex } = world.container.database;
-    const names = Array.from({ length: QUEUED }, (_, index) => `queued-${index}.example`);
-    for (const name of names)
-      await knex('sites').insert({
-        url: `https://${name}/`,
-        url_key: name,
-        name,
-        name_key: name,
-        status: 'connected',
-        created_at: 1,
-        updated_at: 1,
-      });
+    await insertSites(knex, QUEUED);
     const sites = await knex('sites').orderBy('id').select<{ id: number; url_key: string }[]>('id', 'url_key');
     ids = sites.map(({ id }) => id);
     for (const { id: site_id, url_key: site_key } of sites) {

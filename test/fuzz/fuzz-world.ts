@@ -9,6 +9,7 @@ import { checkAnswer } from '../support/contract-check.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { createClient } from '../support/clients.ts';
+import { HOSTING } from '../support/costs.ts';
 import { workedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { nextMood } from './hostile-site.ts';
@@ -356,21 +357,12 @@ export class FuzzWorld {
       clients: { clients },
       tags: { tags },
     } = this.#world.container.services;
-    const cost = {
-      price: 5,
-      type: 'subscription',
-      product_type: 'hosting',
-      license_type: 'single_site',
-      cost_status: 'active',
-      payment_method: 'cash',
-      renewal_type: 'monthly',
-    };
     for (let number = 1; number <= RECORDS; number += 1) {
       const taken = (): void => undefined;
       await clients.create({ name: `Client ${number}`, email: `client${number}@example.com` }, 'test').catch(taken);
       await tags.create({ name: `Tag ${number}` }, 'test').catch(taken);
       const [client = 1] = await this.#world.container.database.knex('clients').limit(1).pluck<number[]>('id');
-      const body = { ...cost, name: `Cost ${number}`, clients: [client] };
+      const body = { ...HOSTING, name: `Cost ${number}`, clients: [client] };
       await this.#world.request('POST', '/api/v2/costs/add', { body });
       const field = { name: `Field ${number}`, description: 'Of the fuzz test.' };
       const { status } = await this.#send(addingField(field));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { CURRENT, EARLIER, McpClient, mcpOf } from '../support/mcp.ts';
 import { ServiceFleet } from '../support/service-fleet.ts';
+import { insertSites } from '../support/sites.ts';
 import { startWorld } from '../support/world.ts';
 
 const SITES = 300;
@@ -71,18 +72,7 @@ describe('a job over MCP that takes too long', () => {
     try {
       // Nobody works on it.
       await world.container.queue.stop(0);
-      const { knex } = world.container.database;
-      const names = Array.from({ length: 201 }, (_, index) => `late-${index}.example`);
-      for (const name of names)
-        await knex('sites').insert({
-          url: `https://${name}/`,
-          url_key: name,
-          name,
-          name_key: name,
-          status: 'connected',
-          created_at: 1,
-          updated_at: 1,
-        });
+      await insertSites(world.container.database.knex, 201);
       const mcp = await mcpOf(world);
       const { data, notes, isError } = await mcp.run('sync-sites-v1', {}, {}, { onprogress: () => undefined });
       assert.deepEqual([isError, data.queued, data.job.status], [false, true, 'queued']);

@@ -19,14 +19,19 @@ interface Texts {
   stored: Record<string, string>;
 }
 
-describe('what a simulated and a real site keep of texts', () => {
+/** Gives a suite a fleet of one site. */
+function withOneSite(take: (site: SimulatedSite) => void): void {
   let fleet: Fleet;
-  let site: SimulatedSite;
   before(async () => {
     fleet = await startFleet({ sites: 1, seed: 3, primedKeys: primed });
-    site = fleet.sites[0] as SimulatedSite;
+    take(fleet.sites[0] as SimulatedSite);
   });
   after(() => fleet.close());
+}
+
+describe('what a simulated and a real site keep of texts', () => {
+  let site: SimulatedSite;
+  withOneSite((started) => (site = started));
 
   for (const { sent, ...stored } of table<{ sent: string; title: string; excerpt: string; content: string }[]>(
     'newpost-filter.json',
@@ -115,13 +120,8 @@ describe('the users that a simulated and a real site list', () => {
 });
 
 describe('the lock of a post on a simulated site', () => {
-  let fleet: Fleet;
   let site: SimulatedSite;
-  before(async () => {
-    fleet = await startFleet({ sites: 1, seed: 3, primedKeys: primed });
-    site = fleet.sites[0] as SimulatedSite;
-  });
-  after(() => fleet.close());
+  withOneSite((started) => (site = started));
 
   const lock = (): string | undefined => site.state.posts.get(5)?.meta['_edit_lock']?.[0];
   const write = (more: Form = {}, custom: Form = {}): Promise<Form> => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Knex } from 'knex';
 import type { RowDataPacket } from 'mysql2/promise';
 import { inMemory } from '../../scripts/memory-folder.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
@@ -22,6 +23,19 @@ export function withFreshDatabase(take: (opened: TestDatabase) => void): void {
   let opened: TestDatabase;
   beforeEach(async () => take((opened = await openTestDatabase())));
   afterEach(() => opened.close());
+}
+
+/** The SQL that a database is sent while `work` does. */
+export async function sqlOf(knex: Knex, work: () => Promise<unknown>): Promise<string[]> {
+  const sent: string[] = [];
+  const note = ({ sql }: { sql: string }): void => void sent.push(sql);
+  knex.on('query', note);
+  try {
+    await work();
+  } finally {
+    knex.off('query', note);
+  }
+  return sent;
 }
 
 /** A busy machine is no server that does not answer. */

@@ -64,6 +64,18 @@ export async function storeSite(knex: Knex, urlKey: string, { clientId = null, t
   return id;
 }
 
+/** Bare rows of so many connected sites, as many as a call queues; nothing else is known of them. */
+export async function insertSites(knex: Knex, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => `bare-${index}.example`);
+  const times = { created_at: 1, updated_at: 1 };
+  const rows = names.map((name) => ({ url: `https://${name}/`, url_key: name, name, name_key: name, ...times }));
+  await knex.batchInsert(
+    'sites',
+    rows.map((row) => ({ ...row, status: 'connected' })),
+    50,
+  );
+}
+
 let seeded = 0;
 
 /** Stores the record of a site that no fleet simulates; its address sorts after those that were seeded before. */

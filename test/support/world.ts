@@ -11,7 +11,7 @@ import { createContainer, type Container, type Overrides } from '../../src/conta
 import { startFleet, type Fleet, type FleetOptions, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { checkAnswer } from './contract-check.ts';
-import { openTestDatabase } from './database.ts';
+import { openTestDatabase, sqlOf } from './database.ts';
 import { pooledKeyPairs } from './key-pool.ts';
 
 /** Who a test calls as. */
@@ -162,18 +162,8 @@ export class World {
 
   /** Counts the SQL statements that run while `work` does, but those that run by themselves. */
   async countStatements(work: () => Promise<unknown>): Promise<number> {
-    let statements = 0;
-    const { knex } = this.container.database;
-    const count = ({ sql }: { sql: string }): void => {
-      if (!IN_BACKGROUND.some((pattern) => pattern.test(sql))) statements++;
-    };
-    knex.on('query', count);
-    try {
-      await work();
-    } finally {
-      knex.removeListener('query', count);
-    }
-    return statements;
+    const sent = await sqlOf(this.container.database.knex, work);
+    return sent.filter((sql) => !IN_BACKGROUND.some((pattern) => pattern.test(sql))).length;
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
+import { IN_HAMBURG } from '../../support/clients.ts';
 import { type Refusal } from '../../support/refusals.ts';
 import { seedSite } from '../../support/sites.ts';
 
@@ -33,10 +34,7 @@ describe('client records', () => {
         client_phone: '+49 40 1234567',
         address_1: 'Quay 1',
         address_2: 'Yard',
-        city: 'Hamburg',
-        state: 'HH',
-        zip: '20457',
-        country: 'Germany',
+        ...IN_HAMBURG,
         note: 'Line one\nline „two"',
       };
       const added = (await add(input)) as unknown as Record<string, unknown>;

@@ -4,6 +4,7 @@ import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { ClientService, type Client } from '../../../src/domains/clients/index.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
 import { loggedChanges } from '../../support/changes.ts';
+import { IN_HAMBURG } from '../../support/clients.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
@@ -34,10 +35,7 @@ describe('clients', () => {
       phone: '+49 40 123',
       address1: 'Quay 1',
       address2: 'Yard',
-      city: 'Hamburg',
-      state: 'HH',
-      zip: '20457',
-      country: 'Germany',
+      ...IN_HAMBURG,
       note: 'Pays late.',
       linkedin: ' https://www.linkedin.com/company/harbour ',
     };

@@ -7,7 +7,7 @@ import { ClientService } from '../../../src/domains/clients/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { TagService } from '../../../src/domains/tags/index.ts';
 import { toDate } from '../../../src/shared/clock.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestDatabase, sqlOf, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -190,14 +190,7 @@ describe('costs', () => {
   });
 
   it('when there are 10 sites and costs or 1,000, then they cost the same statements', async () => {
-    const statements = async (work: () => Promise<unknown>): Promise<number> => {
-      let count = 0;
-      const counted = (): void => void count++;
-      knex.on('query', counted);
-      await work();
-      knex.off('query', counted);
-      return count;
-    };
+    const statements = async (work: () => Promise<unknown>): Promise<number> => (await sqlOf(knex, work)).length;
     const grow = async (from: number, to: number): Promise<void> => {
       for (let start = from; start < to; start += 100) {
         const keys = Array.from({ length: Math.min(100, to - start) }, (_, n) => `many-${start + n}.example`);

@@ -3,8 +3,8 @@ import type { ChildStats } from '../../../src/connector/child-site.ts';
 import { bumpRevision } from '../../../src/db/revisions.ts';
 import { InventoryReadModel, type ItemFilter } from '../../../src/domains/inventory/index.ts';
 import { DAY } from '../../../src/shared/clock.ts';
-import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
-import { abandoned, ALL, every, insertSite, listsAt, NOON, plugin, statements, storeReport, theme } from './support.ts';
+import { sqlOf, withFreshDatabase, type TestDatabase } from '../../support/database.ts';
+import { abandoned, ALL, every, insertSite, listsAt, NOON, plugin, storeReport, theme } from './support.ts';
 
 describe('inventory lists', () => {
   let opened: TestDatabase;
@@ -128,7 +128,7 @@ describe('inventory lists', () => {
         abandoned: every([abandoned('plugin', 'x', NOON - 730 * DAY), abandoned('plugin', 'y', NOON - 729 * DAY)]),
       });
       assert.equal((await read()).total, 1);
-      const again = await statements(opened, read);
+      const again = await sqlOf(opened.database.knex, read);
       assert.equal(again.filter((sql) => sql.includes('count(')).length, 0);
       now += DAY;
       assert.equal((await read()).total, 2);
@@ -188,7 +188,7 @@ describe('inventory lists', () => {
         }
         const list = lists();
         let total = 0;
-        const sent = await statements(opened, async () => {
+        const sent = await sqlOf(opened.database.knex, async () => {
           total = (await list.abandoned({ kind: 'plugin' }, { page: 1, perPage: 50 })).total;
         });
         assert.equal(total, size);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChildStats } from '../../../src/connector/child-site.ts';
 import { abandonedSection, pluginsSection } from '../../../src/domains/inventory/index.ts';
-import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
+import { sqlOf, withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import {
   abandoned,
   ALL,
@@ -12,7 +12,6 @@ import {
   plugin,
   report,
   SECTIONS,
-  statements,
   storeReport,
   theme,
 } from './support.ts';
@@ -77,15 +76,15 @@ describe('the inventory sections of a sync', () => {
   it('when some rows differ, then they alone are written, many with one statement', async () => {
     const site = await addSite('diff.example');
     const plugins = Array.from({ length: 250 }, (_, at) => plugin(`p${at}/p.php`));
-    const first = await statements(opened, () => store(site, { plugins }));
+    const first = await sqlOf(opened.database.knex, () => store(site, { plugins }));
     assert.equal(first.filter((sql) => sql.startsWith('insert')).length, 3);
-    const second = await statements(opened, () => store(site, { plugins }));
+    const second = await sqlOf(opened.database.knex, () => store(site, { plugins }));
     assert.deepEqual(
       second.filter((sql) => /^(insert|delete|update)/.test(sql)),
       [],
     );
     const changed = plugins.slice(1).map((each, at) => (at === 7 ? { ...each, version: '1.1' } : each));
-    const third = await statements(opened, () => store(site, { plugins: changed }));
+    const third = await sqlOf(opened.database.knex, () => store(site, { plugins: changed }));
     assert.equal(third.filter((sql) => sql.startsWith('insert')).length, 1);
     assert.equal(third.filter((sql) => sql.startsWith('delete')).length, 1);
     const stored = await lists().plugins(site.id, ALL);

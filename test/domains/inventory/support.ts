@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type {
   AbandonedItem,
   ChildPlugin,
-  ChildSite,
   ChildStats,
   ChildTheme,
   ItemActionAnswer,
 } from '../../../src/connector/child-site.ts';
-import { SYNC_SECTIONS } from '../../../src/connector/child-site.ts';
-import { Sealing } from '../../../src/db/sealing.ts';
-import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import {
   abandonedSection,
   InventoryReadModel,
@@ -20,9 +15,10 @@ import {
 } from '../../../src/domains/inventory/index.ts';
 import { UPDATE_TYPES } from '../../../src/domains/updates/index.ts';
 import { LaterLooks } from '../../../src/domains/jobs/index.ts';
-import { SiteCalls, SiteLinks, SyncService, type SiteStatus } from '../../../src/domains/sites/index.ts';
+import type { SiteLinks, SiteStatus, SyncService } from '../../../src/domains/sites/index.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { keepKey, scriptedSites } from '../../support/scripted-sites.ts';
 
 /** What the tests of this domain share. */
 
@@ -102,16 +98,6 @@ export const storeReport = (
 
 export const listsAt = ({ database }: TestDatabase, now: number, days: number): InventoryReadModel =>
   new InventoryReadModel(database.knex, { now: () => now }, () => days);
-
-/** The SQL that a piece of work sends. */
-export async function statements({ database }: TestDatabase, work: () => Promise<unknown>): Promise<string[]> {
-  const seen: string[] = [];
-  const listen = ({ sql }: { sql: string }): number => seen.push(sql);
-  database.knex.on('query', listen);
-  await work();
-  database.knex.removeListener('query', listen);
-  return seen;
-}
 
 /** A site whose state is in the test's hand: it does what it is asked, unless the test says otherwise. */
 class ScriptedChild {
@@ -201,31 +187,11 @@ export class Bench {
   async reset(): Promise<void> {
     const { knex } = this.opened.database;
     this.child = new ScriptedChild();
-    const child = this.child as unknown as ChildSite;
-    const changeLog = new ChangeLog(clock);
-    const sealing = new Sealing(randomBytes(32));
-    this.#links = new SiteLinks({
-      knex,
-      sealing,
-      child,
-      clock,
-      verifyByDefault: () => true,
-      lookAtRules: () => Promise.resolve(),
-    });
-    this.#sync = new SyncService({
-      wanted: () => new Set(SYNC_SECTIONS),
-      knex,
-      clock,
-      child,
-      sections: () => [pluginsSection, themesSection],
-      log: { store: () => Promise.resolve({}) },
-      probeSsl: () => Promise.resolve(null),
-      backupMethodOf: () => null,
-      abandonedAfterDays: days,
-    });
-    const calls = new SiteCalls({ knex, clock, links: this.#links, changes: changeLog });
-    const looks = noLooks(clock);
-    this.service = new InventoryService({ knex, child, calls, sync: this.#sync, changeLog, looks });
+    const sections = [pluginsSection, themesSection];
+    const { child, links, sync, calls, changeLog } = scriptedSites({ knex, clock, child: this.child, sections });
+    this.#links = links;
+    this.#sync = sync;
+    this.service = new InventoryService({ knex, child, calls, sync, changeLog, looks: noLooks(clock) });
     this.#site = await this.addSite();
     this.siteId = this.#site.id;
     this.siteUrl = `https://${this.#site.urlKey}/`;
@@ -234,12 +200,7 @@ export class Bench {
   async addSite(status: SiteStatus = 'connected'): Promise<{ id: number; urlKey: string }> {
     const { knex } = this.opened.database;
     const site = await insertSite(this.opened, `site${++this.#sites}.example`, status);
-    await knex('site_states').insert({ site_id: site.id, notes: '', admin_username: 'admin', section_hashes: '{}' });
-    await knex.transaction(async (trx) => {
-      const secrets = this.#links.secrets(trx);
-      await secrets.insert(site.id, { server: 's', uniqueId: null, httpAuth: null, sslVerify: null });
-      await secrets.promote(site.id, { keyId: 'k1', privateKeyPem: 'pem' }, null);
-    });
+    await keepKey(knex, this.#links, site.id);
     return site;
   }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { IgnoredUpdatesReadModel, UpdateReadModel, type UpdateFilter } from '../../../src/domains/updates/index.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { statements } from '../inventory/support.ts';
+import { openTestDatabase, sqlOf, type TestDatabase } from '../../support/database.ts';
 
 const ITEMS = [
   ['core', 'wordpress'],
@@ -82,12 +81,13 @@ describe('lists of updates over the fleet', () => {
       const cost: number[] = [];
       for (const filter of FILTERS) {
         const request = { page: 1, perPage: 5 };
-        cost.push((await statements(opened, () => updates.page(filter, request))).length);
-        cost.push((await statements(opened, () => updates.page(filter, request))).length);
+        cost.push((await sqlOf(opened.database.knex, () => updates.page(filter, request))).length);
+        cost.push((await sqlOf(opened.database.knex, () => updates.page(filter, request))).length);
       }
-      cost.push((await statements(opened, () => ignored.page({ types: [] }, { page: 1, perPage: 5 }))).length);
+      cost.push((await sqlOf(opened.database.knex, () => ignored.page({ types: [] }, { page: 1, perPage: 5 }))).length);
       cost.push(
-        (await statements(opened, () => updates.affected({ types: [], slugs: [], withIgnored: false }))).length,
+        (await sqlOf(opened.database.knex, () => updates.affected({ types: [], slugs: [], withIgnored: false })))
+          .length,
       );
       costs.push(cost);
     }

@@ -1,25 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  ChildPlugin,
-  ChildSite,
-  ChildStats,
-  ChildUpdate,
-  UpgradeAnswer,
-} from '../../../src/connector/child-site.ts';
-import { SYNC_SECTIONS } from '../../../src/connector/child-site.ts';
-import { Sealing } from '../../../src/db/sealing.ts';
-import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import type { ChildPlugin, ChildStats, ChildUpdate, UpgradeAnswer } from '../../../src/connector/child-site.ts';
 import { Alerts } from '../../../src/domains/mail/alerts.ts';
 import { SettingsService } from '../../../src/domains/settings/index.ts';
 import { pluginsSection } from '../../../src/domains/inventory/index.ts';
-import {
-  coreSection,
-  SiteCalls,
-  SiteLeases,
-  SiteLinks,
-  SyncService,
-  type KeyedSite,
-} from '../../../src/domains/sites/index.ts';
+import { coreSection, SiteLeases, type KeyedSite, type SyncService } from '../../../src/domains/sites/index.ts';
 import {
   BrokenSites,
   HomePage,
@@ -29,6 +13,7 @@ import {
   updatesSection,
 } from '../../../src/domains/updates/index.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { keepKey, scriptedSites } from '../../support/scripted-sites.ts';
 import { insertSite, noLooks, plugin, report } from '../inventory/support.ts';
 
 /** What the tests of this domain share. */
@@ -123,32 +108,13 @@ export class UpdateBench {
     this.child = new ScriptedUpdates();
     this.pageStatus = 200;
     this.child.versions = new Map(slugs.map((slug) => [slug, '1.0']));
-    const child = this.child as unknown as ChildSite;
-    const changeLog = new ChangeLog(clock);
-    const sealing = new Sealing(randomBytes(32));
-    const links = new SiteLinks({
-      knex,
-      sealing,
-      child,
-      clock,
-      verifyByDefault: () => true,
-      lookAtRules: () => Promise.resolve(),
-    });
-    this.sync = new SyncService({
-      wanted: () => new Set(SYNC_SECTIONS),
-      knex,
-      clock,
-      child,
-      sections: () => [coreSection, pluginsSection, updatesSection],
-      log: { store: () => Promise.resolve({}) },
-      probeSsl: () => Promise.resolve(null),
-      backupMethodOf: () => null,
-      abandonedAfterDays: () => 730,
-    });
-    const calls = new SiteCalls({ knex, clock, links, changes: changeLog });
+    const sections = [coreSection, pluginsSection, updatesSection];
+    const sites = scriptedSites({ knex, clock, child: this.child, sections });
+    const { child, links, sync, calls, changeLog, sealing } = sites;
+    this.sync = sync;
     this.process = () => {
       const leases = new SiteLeases({ knex, clock, purpose: 'update', pollMs: 10 });
-      const parts = { knex, clock, child, calls, sync: this.sync, changeLog, leases, looks: noLooks(clock) };
+      const parts = { knex, clock, child, calls, sync, changeLog, leases, looks: noLooks(clock) };
       const settings = new SettingsService({ database: this.opened.database, clock, changeLog, sealing });
       const page = new HomePage({ settings, ask: () => Promise.resolve(this.pageStatus) });
       const brokenSites = new BrokenSites({ knex, alerts: new Alerts(clock), page });
@@ -161,11 +127,7 @@ export class UpdateBench {
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });
     const { id, urlKey } = await insertSite(this.opened, `site${++this.#sites}.example`);
     this.site = { ...this.site, id, urlKey, url: `https://${urlKey}/`, name: urlKey };
-    await knex('site_states').insert({ site_id: id, notes: '', admin_username: 'admin', section_hashes: '{}' });
-    await knex.transaction(async (trx) => {
-      await links.secrets(trx).insert(id, { server: 's', uniqueId: null, httpAuth: null, sslVerify: null });
-      await links.secrets(trx).promote(id, { keyId: 'k1', privateKeyPem: 'pem' }, null);
-    });
+    await keepKey(knex, links, id);
     await this.sync.store(this.site, this.child.report(), { complete: false });
     this.child.calls = [];
   }

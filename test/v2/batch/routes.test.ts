@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HOSTING } from '../../support/costs.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 interface Result {
@@ -21,17 +22,7 @@ describe('v2 batches over the routes of all kinds', () => {
 
   it('when records of every kind are added, then broken ones fail alone', async () => {
     const { url, admin, adminPassword } = world.site(3);
-    const cost = {
-      name: 'Hosting',
-      price: 12,
-      type: 'subscription',
-      product_type: 'hosting',
-      license_type: 'single_site',
-      cost_status: 'active',
-      payment_method: 'cash',
-      renewal_type: 'monthly',
-      sites: [world.siteId(0)],
-    };
+    const cost = { ...HOSTING, name: 'Hosting', sites: [world.siteId(0)] };
     const body = await send('/batch', {
       tags: { create: [{ name: 'shops' }, 5, { name: 'shops' }] },
       sites: { create: [{ url, admin, adminpassword: adminPassword }, { url: 'nonsense', admin }, {}] },

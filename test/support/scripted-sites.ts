@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { SYNC_SECTIONS, type ChildSite } from '../../src/connector/child-site.ts';
+import { Sealing } from '../../src/db/sealing.ts';
+import { ChangeLog } from '../../src/domains/changes/index.ts';
+import { SiteCalls, SiteLinks, SyncService, type SyncSection } from '../../src/domains/sites/index.ts';
+import type { Clock } from '../../src/shared/clock.ts';
+
+interface ScriptedSites {
+  knex: Knex;
+  clock: Clock;
+  /** The part of a child that the test has in its hand. */
+  child: object;
+  sections: readonly SyncSection[];
+}
+
+/** What the services of a domain stand on, over a child that the test has in its hand. */
+export function scriptedSites({ knex, clock, child: scripted, sections }: ScriptedSites) {
+  const child = scripted as ChildSite;
+  const changeLog = new ChangeLog(clock);
+  const sealing = new Sealing(randomBytes(32));
+  const links = new SiteLinks({
+    ...{ knex, sealing, child, clock },
+    verifyByDefault: () => true,
+    lookAtRules: () => Promise.resolve(),
+  });
+  const sync = new SyncService({
+    ...{ knex, clock, child },
+    wanted: () => new Set(SYNC_SECTIONS),
+    sections: () => sections,
+    log: { store: () => Promise.resolve({}) },
+    probeSsl: () => Promise.resolve(null),
+    backupMethodOf: () => null,
+    abandonedAfterDays: () => 730,
+  });
+  return { child, changeLog, sealing, links, sync, calls: new SiteCalls({ knex, clock, links, changes: changeLog }) };
+}
+
+/** Gives the record of a site a state and a key, as its registration does. */
+export async function keepKey(knex: Knex, links: SiteLinks, siteId: number): Promise<void> {
+  await knex('site_states').insert({ site_id: siteId, notes: '', admin_username: 'admin', section_hashes: '{}' });
+  await knex.transaction(async (trx) => {
+    const secrets = links.secrets(trx);
+    await secrets.insert(siteId, { server: 's', uniqueId: null, httpAuth: null, sslVerify: null });
+    await secrets.promote(siteId, { keyId: 'k1', privateKeyPem: 'pem' }, null);
+  });
+}

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
 import { operationsOf } from '../../src/contract/index.ts';
 import { HttpMetrics } from '../../src/http/metrics.ts';
-import type { Caller } from '../../src/http/ports.ts';
+import type { Caller } from '../../src/shared/caller.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';

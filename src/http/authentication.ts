@@ -1,10 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-strategy';
+import type { Caller } from '../shared/caller.ts';
 import { LimitExceededError, UnauthenticatedError } from '../shared/errors.ts';
 import { callerBy, isText, readCredential } from './credentials.ts';
 import type { LoginFailures } from './login-failures.ts';
-import type { Caller, CredentialCheck } from './ports.ts';
+import type { CredentialCheck } from './ports.ts';
 
 /** Finds the caller by either scheme, or fails. */
 class CallerStrategy extends Strategy {

@@ -1,4 +1,5 @@
-import type { Caller, CredentialCheck } from './ports.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { CredentialCheck } from './ports.ts';
 
 /** What a caller shows to be known by. */
 export type Credential = { scheme: 'basic'; user: string; password: string } | { scheme: 'bearer'; key: string };

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { Caller } from '../shared/caller.ts';
 import { ForbiddenError, NotFoundError } from '../shared/errors.ts';
 import {
   deref,
@@ -13,7 +14,7 @@ import {
 import { FieldSelection } from './field-selection.ts';
 import { spellingOf, type SpellBody } from './spellings.ts';
 import type { Repetition } from './idempotency.ts';
-import { mayDo, type Caller, type ModuleSwitch, type Right } from './ports.ts';
+import { mayDo, type ModuleSwitch, type Right } from './ports.ts';
 
 /** What the keys of an operation in the contract ask for, resolved once at start; handlers know nothing of them. */
 export interface Demands {

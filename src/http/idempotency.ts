@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
+import type { Caller } from '../shared/caller.ts';
 import { ConflictError } from '../shared/errors.ts';
 import type { AnswerStore } from '../shared/repeated-calls.ts';
 import type { Answer } from './operation.ts';
-import type { Caller } from './ports.ts';
 
 /** What the contract says of an operation, as far as repeating it goes. */
 export interface Repetition {

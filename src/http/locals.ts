@@ -1,5 +1,5 @@
+import type { Caller } from '../shared/caller.ts';
 import type { Demands } from './demands.ts';
-import type { Caller } from './ports.ts';
 
 declare module 'express-serve-static-core' {
   /** What one request carries from middleware to middleware. */

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Caller } from '../shared/caller.ts';
 import { ForbiddenError, UnauthenticatedError } from '../shared/errors.ts';
 import { hangUpOf } from './hang-up.ts';
 import { unlessGone } from './mount-surface.ts';
 import type { Dispatch } from './operation.ts';
-import type { Caller } from './ports.ts';
 
 export const MCP_PATH = '/mcp';
 

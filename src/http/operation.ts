@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Caller } from './ports.ts';
+import type { Caller } from '../shared/caller.ts';
 
 /**
  * Types that tie handlers to a contract. `O` is the generated `operations` of one surface. A further verb of an

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { Caller } from '../shared/caller.ts';
 import { CodedInvalidError, InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AnswerStore } from '../shared/repeated-calls.ts';
@@ -20,7 +21,7 @@ import { once } from './idempotency.ts';
 import { hangUpOf } from './hang-up.ts';
 import { innerRequest, innerResponse } from './inner-request.ts';
 import type { Answer, Dispatch } from './operation.ts';
-import type { Caller, ModuleSwitch } from './ports.ts';
+import type { ModuleSwitch } from './ports.ts';
 import { prepareAbility, prepareRoute, type Prepare } from './prepare.ts';
 import { refuseUnusable } from './usable-values.ts';
 import { validatorOf, type ResponseChecks, type ValidationHooks } from './validator.ts';

@@ -1,19 +1,8 @@
+import type { Caller } from '../shared/caller.ts';
+
 /** What HTTP needs from the rest of the product; the container hands it in. */
 
-export type Role = 'administrator' | 'viewer';
-export type Scope = 'read' | 'write' | 'read_write';
 export type Right = 'read' | 'write' | 'admin';
-
-/** Who calls, and with what. */
-export interface Caller {
-  userId: number;
-  name: string;
-  role: Role;
-  /** What the credential allows; an application password allows what its user may do. */
-  scope: Scope;
-  /** Tells credentials apart in limits and logs, e.g. `key:3`. Not a secret. */
-  credential: string;
-}
 
 export interface CredentialCheck {
   byPassword(user: string, password: string): Promise<Caller | null>;

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
+import type { Role, Scope } from '../../shared/caller.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import type { ApiKey, Role, Scope } from './types.ts';
+import type { ApiKey } from './types.ts';
 
 /** A credential that works, with the user it belongs to. */
 export interface Credential {

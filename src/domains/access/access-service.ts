@@ -3,6 +3,7 @@ import { isDuplicate } from '../../db/dialect.ts';
 import { inLockedTransaction } from '../../db/locked-transaction.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction, type Scope as Work } from '../../db/transaction.ts';
+import type { Caller, Role, Scope } from '../../shared/caller.ts';
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import { toIso, type Clock } from '../../shared/clock.ts';
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../shared/errors.ts';
@@ -18,7 +19,7 @@ import { refuseGrantingMore } from './granting.ts';
 import { KeyRepository, type KeyPatch } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
 import { checkedExpiry, checkedLabel, checkedName, PRESET_LABEL } from './rules.ts';
-import { keyIdOf, type ApiKey, type Caller, type Role, type Scope, type User } from './types.ts';
+import { keyIdOf, type ApiKey, type User } from './types.ts';
 import { UserRepository } from './user-repository.ts';
 
 export interface NewApiKey {

@@ -1,11 +1,11 @@
 import { equalInConstantTime, type Sealing } from '../../db/sealing.ts';
+import type { Caller } from '../../shared/caller.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import type { AccessReadModel, Credential } from './access-read-model.ts';
 import { withoutBlanks } from './credentials.ts';
 import type { KeyRepository } from './key-repository.ts';
 import type { PasswordRepository } from './password-repository.ts';
 import { nameKeyOf } from './rules.ts';
-import type { Caller } from './types.ts';
 
 interface Kept {
   credential: Credential;

@@ -1,5 +1,6 @@
+import type { Scope } from '../../shared/caller.ts';
 import { ForbiddenError } from '../../shared/errors.ts';
-import type { ApiKey, Scope } from './types.ts';
+import type { ApiKey } from './types.ts';
 
 /** What a key lets its holder do, and for how long. */
 type Grant = Pick<ApiKey, 'scope' | 'enabled' | 'expiresAt'>;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
-import type { Scope } from './types.ts';
+import type { Scope } from '../../shared/caller.ts';
 
 export interface NewKey {
   userId: number;

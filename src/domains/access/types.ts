@@ -1,9 +1,4 @@
-export const ROLES = ['administrator', 'viewer'] as const;
-/** Administrators do everything, viewers read. */
-export type Role = (typeof ROLES)[number];
-
-export const SCOPES = ['read', 'write', 'read_write'] as const;
-export type Scope = (typeof SCOPES)[number];
+import type { Caller, Role, Scope } from '../../shared/caller.ts';
 
 export interface User {
   id: number;
@@ -25,16 +20,6 @@ export interface ApiKey {
   expiresAt: number | null;
   createdAt: number;
   lastUsedAt: number | null;
-}
-
-/** Who calls, as a credential proves it. */
-export interface Caller {
-  userId: number;
-  name: string;
-  role: Role;
-  scope: Scope;
-  /** Tells credentials apart in limits and logs, e.g. `key:3`. Not a secret. */
-  credential: string;
 }
 
 /** The API key by which somebody calls; null for a password. */

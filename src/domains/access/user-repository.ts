@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
+import type { Role } from '../../shared/caller.ts';
 import { nameKeyOf } from './rules.ts';
-import type { Role, User } from './types.ts';
+import type { User } from './types.ts';
 
 interface UserRow {
   id: number;

@@ -1,20 +1,7 @@
 import type { Knex } from 'knex';
-import type { ChangedThing } from '../../shared/changed-thing.ts';
+import type { Change } from '../../shared/change.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChangeRepository, thingColumns } from './change-repository.ts';
-
-/** Something that was done here, to be remembered beside what it changed. */
-export interface Change {
-  /** Null for what concerns no single site. */
-  siteId: number | null;
-  /** `<context>.<action>`, e.g. `site.suspended`, `plugin.activated`. */
-  type: string;
-  /** One sentence; no secret. */
-  description: string;
-  /** User name of the caller, or `system`. */
-  actor: string;
-  thing?: ChangedThing;
-}
 
 /** Appends to the log of changes, in the transaction of the change itself, so that neither stands without the other. */
 export class ChangeLog {

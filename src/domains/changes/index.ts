@@ -1,4 +1,5 @@
-export { ChangeLog, type Change } from './change-log.ts';
+export type { Change } from '../../shared/change.ts';
+export { ChangeLog } from './change-log.ts';
 export {
   ChangeReadModel,
   type ChangeFilter,

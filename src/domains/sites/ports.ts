@@ -1,13 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChangedThing } from '../../shared/changed-thing.ts';
-
-export interface Change {
-  siteId: number | null;
-  type: string;
-  description: string;
-  actor: string;
-  thing?: ChangedThing;
-}
+import type { Change } from '../../shared/change.ts';
 
 /** The log of changes, as this domain needs it; the container hands it in, so that sites depend on no other domain. */
 export interface ChangeRecorder {

@@ -8,7 +8,8 @@ import {
   type Contract,
 } from '../../contract/index.ts';
 import { demandsOf, type Demands } from '../../http/demands.ts';
-import { mayDo, type Caller, type ModuleSwitch } from '../../http/ports.ts';
+import type { Caller } from '../../shared/caller.ts';
+import { mayDo, type ModuleSwitch } from '../../http/ports.ts';
 
 export type JsonSchema = Record<string, unknown>;
 

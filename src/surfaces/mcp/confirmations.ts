@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Caller } from '../../http/ports.ts';
+import type { Caller } from '../../shared/caller.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import type { AnswerStore } from '../../shared/repeated-calls.ts';
 

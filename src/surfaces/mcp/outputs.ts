@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../../http/ports.ts';
+import type { Caller } from '../../shared/caller.ts';
 import type { AnswerStore, Claim } from '../../shared/repeated-calls.ts';
 import { pageOf, type Page } from './pages.ts';
 

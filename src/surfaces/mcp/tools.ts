@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { mayDo, type Caller } from '../../http/ports.ts';
+import type { Caller } from '../../shared/caller.ts';
+import { mayDo } from '../../http/ports.ts';
 import type { Ability, JsonSchema } from './catalog.ts';
 
 type Properties = Record<string, JsonSchema>;

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import { keyIdOf, type AccessService, type ApiKey, type KeyPatch, type Scope } from '../../../domains/access/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Caller } from '../../../http/ports.ts';
+import type { Caller } from '../../../shared/caller.ts';
 import type { Needs } from '../../../services.ts';
 import { refuseField } from '../../../shared/fields.ts';
 import type { Door } from '../door.ts';

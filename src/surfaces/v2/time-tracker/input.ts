@@ -9,9 +9,9 @@ import type {
   TaskOrder,
   TaskPatch,
 } from '../../../domains/time-tracker/index.ts';
+import type { Caller } from '../../../shared/caller.ts';
 import { dayOf } from '../../../shared/calendar.ts';
 import { refuseField } from '../../../shared/fields.ts';
-import type { Caller } from '../../../http/ports.ts';
 import { presentFields, unlessAny } from '../input.ts';
 
 type Schemas = components['schemas'];

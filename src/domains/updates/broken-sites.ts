@@ -21,16 +21,18 @@ interface Visit {
   status: number;
 }
 
+interface BrokenSitesParts {
+  knex: Knex;
+  alerts: Alerts;
+  page: HomePage;
+}
+
 /** Marks of sites that an update has broken. They stay until somebody finds the home page well again. */
 export class BrokenSites {
-  readonly #knex: Knex;
-  readonly #alerts: Alerts;
-  readonly #page: HomePage;
+  readonly #parts: BrokenSitesParts;
 
-  constructor({ knex, alerts, page }: { knex: Knex; alerts: Alerts; page: HomePage }) {
-    this.#knex = knex;
-    this.#alerts = alerts;
-    this.#page = page;
+  constructor(parts: BrokenSitesParts) {
+    this.#parts = parts;
   }
 
   /** Takes down what a run found, in its transaction; people are told of a site that was not marked before. */
@@ -41,7 +43,7 @@ export class BrokenSites {
     if (state !== 'broken' || (await marks.of(site.id)) !== null) return;
     await marks.put(site.id, { since: at, statusBefore, statusAfter, updates });
     const { id, url, name } = site;
-    await this.#alerts.raise(trx, {
+    await this.#parts.alerts.raise(trx, {
       type: 'http_check',
       key: `http_check:${id}:${at}`,
       site: { id, url, name },
@@ -51,9 +53,9 @@ export class BrokenSites {
 
   /** Somebody has looked at the home page of a site. */
   async seen(siteId: number, status: number): Promise<void> {
+    const { knex } = this.#parts;
     const visits = [{ siteId, status }];
-    if ((await this.#mended(this.#knex, visits)).length > 0)
-      await inTransaction(this.#knex, ({ trx }) => this.seenIn(trx, visits));
+    if ((await this.#mended(knex, visits)).length > 0) await inTransaction(knex, ({ trx }) => this.seenIn(trx, visits));
   }
 
   /** The same of many sites, in the transaction of what tells of them. */
@@ -66,7 +68,7 @@ export class BrokenSites {
     const marks = await new BrokenSitesRepository(db).among(visits.map(({ siteId }) => siteId));
     return visits.flatMap(({ siteId, status }) => {
       const mark = marks.get(siteId);
-      return mark && !this.#page.isBroken(status, mark.statusBefore) ? [siteId] : [];
+      return mark && !this.#parts.page.isBroken(status, mark.statusBefore) ? [siteId] : [];
     });
   }
 }

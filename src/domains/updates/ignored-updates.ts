@@ -18,6 +18,12 @@ export interface IgnoreRule {
   ignored: boolean;
 }
 
+interface IgnoredUpdatesParts {
+  knex: Knex;
+  clock: Clock;
+  changeLog: ChangeLog;
+}
+
 /**
  * Updates that are ignored on a site: the whole item, whatever the version, and whether or not it is installed; or all
  * items of a kind, which then stay ignored whatever rules of their own they have. A rule and a sync of the same site
@@ -25,21 +31,18 @@ export interface IgnoreRule {
  * and the rules always agree.
  */
 export class IgnoredUpdates {
-  readonly #knex: Knex;
-  readonly #clock: Clock;
-  readonly #changeLog: ChangeLog;
+  readonly #parts: IgnoredUpdatesParts;
 
-  constructor({ knex, clock, changeLog }: { knex: Knex; clock: Clock; changeLog: ChangeLog }) {
-    this.#knex = knex;
-    this.#clock = clock;
-    this.#changeLog = changeLog;
+  constructor(parts: IgnoredUpdatesParts) {
+    this.#parts = parts;
   }
 
   /** Returns the slugs of this type that are ignored on the site now. What is so already is left as it is. */
   async set(site: KeyedSite, { type, slugs, ignored }: IgnoreRule, actor: string): Promise<string[]> {
     if (type === 'core' && slugs.some((slug) => slug !== CORE_SLUG)) refuseField('slug', `must be ${CORE_SLUG}`);
-    const now = this.#clock.now();
-    return inTransaction(this.#knex, async ({ trx }) => {
+    const { knex, clock, changeLog } = this.#parts;
+    const now = clock.now();
+    return inTransaction(knex, async ({ trx }) => {
       const states = new SiteRepository(trx, now);
       // Locked before anything is read: what a sync or another rule has committed is then seen.
       await states.lockSyncMarks(site.id);
@@ -56,7 +59,7 @@ export class IgnoredUpdates {
       const updates = new UpdateRepository(trx);
       await updates.mark(site.id, type);
       await states.patchState(site.id, counterColumns(await updates.counts(site.id)));
-      await this.#changeLog.append(trx, ...changed.map((slug) => changeOf(site, type, slug, ignored, actor)));
+      await changeLog.append(trx, ...changed.map((slug) => changeOf(site, type, slug, ignored, actor)));
       const ignoredNow = await rules.slugs(site.id, type);
       await bumpRevision(trx, 'updates');
       return ignoredNow;

@@ -18,32 +18,18 @@ interface SectionTokens {
   fields: readonly string[];
 }
 
+/** Fields of a section begin as the section itself does. */
+const tokensOf = (source: ReportSection, action: string, fields: readonly string[]): SectionTokens => {
+  const section = `${source}.${action}`;
+  return { connector: `mainwp_${source}`, section, prefix: section, fields };
+};
+
 export const SECTION_TOKENS: Readonly<Record<ReportSection, SectionTokens>> = {
-  backups: { connector: 'mainwp_backups', section: 'backups.created', prefix: 'backup.created', fields: ['type'] },
-  maintenance: {
-    connector: 'mainwp_maintenance',
-    section: 'maintenance.process',
-    prefix: 'maintenance.process',
-    fields: ['details', 'result'],
-  },
-  sucuri: {
-    connector: 'mainwp_sucuri',
-    section: 'sucuri.checks',
-    prefix: 'sucuri.checks',
-    fields: ['status', 'webtrust'],
-  },
-  wordfence: {
-    connector: 'mainwp_wordfence',
-    section: 'wordfence.scan',
-    prefix: 'wordfence.scan',
-    fields: ['result', 'details'],
-  },
-  ithemes: {
-    connector: 'mainwp_ithemes',
-    section: 'ithemes.scan',
-    prefix: 'ithemes.scan',
-    fields: ['result', 'details'],
-  },
+  backups: { ...tokensOf('backups', 'created', ['type']), prefix: 'backup.created' },
+  maintenance: tokensOf('maintenance', 'process', ['details', 'result']),
+  sucuri: tokensOf('sucuri', 'checks', ['status', 'webtrust']),
+  wordfence: tokensOf('wordfence', 'scan', ['result', 'details']),
+  ithemes: tokensOf('ithemes', 'scan', ['result', 'details']),
 };
 
 export const COUNTER_TOKENS: Readonly<Record<ReportCounter, string>> = {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Scope } from '../../db/transaction.ts';
-import { DAY, type Clock } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { Formats } from '../settings/index.ts';
 import type { Alert, AlertFacts, AlertType } from './alert.ts';
 import { AlertRepository, type WaitingAlert } from './alert-repository.ts';
@@ -8,14 +8,12 @@ import { tell } from './alert-letters.ts';
 import type { EmailSettings } from './email-settings.ts';
 import type { LetterWriter } from './letter-writer.ts';
 import type { NewMail } from './mail.ts';
-import type { Outbox } from './outbox.ts';
+import { KEPT_FOR, type Outbox } from './outbox.ts';
 
 /** More of a type at one time are a storm, of which one mail tells. */
 const STORM = 5;
 /** What one run takes; the next one is a minute away. */
 const AT_ONCE = 2000;
-/** As long as mails are kept. */
-const KEPT_FOR = 90 * DAY;
 const DELETED_AT_ONCE = 500;
 
 export interface AlertMailsParts {

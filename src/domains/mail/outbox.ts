@@ -20,7 +20,8 @@ import {
 import { noMail } from './outbox-read-model.ts';
 import type { SendMail } from './send-mail.job.ts';
 
-const KEPT_FOR_MS = 90 * DAY;
+/** Mails, and the alerts that they told of. */
+export const KEPT_FOR = 90 * DAY;
 const DELETED_AT_ONCE = 200;
 
 export interface OutboxParts {
@@ -113,7 +114,7 @@ export class Outbox {
   /** Drops some of what is too old. */
   prune(): Promise<number> {
     const { knex, clock } = this.#parts;
-    return new MailRepository(knex).deleteOlder(clock.now() - KEPT_FOR_MS, DELETED_AT_ONCE);
+    return new MailRepository(knex).deleteOlder(clock.now() - KEPT_FOR, DELETED_AT_ONCE);
   }
 
   async #queue(scope: Scope, mailIds: readonly number[], requestedBy: string): Promise<string> {

@@ -74,23 +74,13 @@ export function conditionOf(ref: ClientRef): { id: number } | { email_key: strin
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 
-const toRow = (fields: ClientFields): Omit<ClientRow, 'id' | 'status' | 'revision' | 'created_at' | 'updated_at'> => ({
-  name: fields.name,
+type FieldColumns = Omit<ClientRow, 'id' | 'status' | 'revision' | 'created_at' | 'updated_at'>;
+const toRow = ({ address1, address2, ...fields }: ClientFields): FieldColumns => ({
+  ...fields,
   name_key: keyOf(fields.name),
-  email: fields.email,
   email_key: emailKeyOf(fields.email),
-  phone: fields.phone,
-  address_1: fields.address1,
-  address_2: fields.address2,
-  city: fields.city,
-  state: fields.state,
-  zip: fields.zip,
-  country: fields.country,
-  note: fields.note,
-  facebook: fields.facebook,
-  twitter: fields.twitter,
-  instagram: fields.instagram,
-  linkedin: fields.linkedin,
+  address_1: address1,
+  address_2: address2,
 });
 
 /** Client records, built from the database or from a transaction. */

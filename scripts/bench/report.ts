@@ -16,6 +16,10 @@ export function add(figure: Figure): void {
   console.log(lineOf(figure));
 }
 
+/** Nothing that the service did not expect may stand in its log. */
+export const addErrors = (logged: number, of = ''): void =>
+  add({ name: `${of}errors logged meanwhile`, value: logged, unit: 'lines', must: { limit: 0, better: 'lower' } });
+
 function verdict({ value, must, aim }: Figure): string {
   if (!must) return '';
   const better = (limit: number): boolean => (must.better === 'higher' ? value >= limit : value <= limit);

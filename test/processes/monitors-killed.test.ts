@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { MailServer } from '../support/mail.ts';
-import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import type { MailServer } from '../support/mail.ts';
+import { SHARED_SERVER, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
 import { until } from '../support/until.ts';
 
 const SITES = 50;
@@ -16,14 +16,7 @@ describe('monitors whose process is killed', function () {
   this.timeout(150_000);
   let mails: MailServer;
   let services: ServiceFleet;
-  before(async () => {
-    mails = await new MailServer().start();
-    services = await ServiceFleet.start({ sites: SITES, latencyMs: 50, env: { SMTP_URL: mails.url } });
-  });
-  after(async () => {
-    await services.close();
-    await mails.close();
-  });
+  withMailedFleet({ sites: SITES, latencyMs: 50 }, (started) => ({ services, mails } = started));
 
   const other = SHARED_SERVER ? 1 : 0;
   const ask = (method: string, path: string, body?: object) => services.ask(other, method, `/api/v2${path}`, body);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MailServer } from '../support/mail.ts';
-import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import type { MailServer } from '../support/mail.ts';
+import { SHARED_SERVER, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
 import { until } from '../support/until.ts';
 
 const SITES = 4;
@@ -18,16 +18,9 @@ interface Made {
 /** Two processes on MariaDB, of which one goes on; one on the embedded database, which is started again. */
 describe('a service that is killed while it makes reports', function () {
   this.timeout(240_000);
-  let server: MailServer;
+  let mails: MailServer;
   let services: ServiceFleet;
-  before(async () => {
-    server = await new MailServer().start();
-    services = await ServiceFleet.start({ sites: SITES, env: { SMTP_URL: server.url } });
-  });
-  after(async () => {
-    await services.close();
-    await server.close();
-  });
+  withMailedFleet({ sites: SITES }, (started) => ({ services, mails } = started));
 
   const survivor = SHARED_SERVER ? 1 : 0;
   const made = async (): Promise<Made[]> =>
@@ -80,7 +73,7 @@ describe('a service that is killed while it makes reports', function () {
     );
     for (const { mails, html_size: size } of reports) assert.ok(mails.length === 1 && size > 0);
     // One that was cut off in the hands of the mail server is not sent again by itself.
-    const arrived = server.received.map(({ mail }) => mail.messageId);
+    const arrived = mails.received.map(({ mail }) => mail.messageId);
     assert.equal(new Set(arrived).size, arrived.length);
     const sent = reports.filter(({ mails }) => mails[0]?.state === 'sent');
     assert.ok(arrived.length >= sent.length && sent.length >= SCHEDULES - 4);

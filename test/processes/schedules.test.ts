@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { downAlert, MailServer } from '../support/mail.ts';
-import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { downAlert, type MailServer } from '../support/mail.ts';
+import { SHARED_SERVER, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
 import { until } from '../support/until.ts';
 
 const SITES = 12;
@@ -22,11 +22,10 @@ interface WrittenMail {
 
 (SHARED_SERVER ? describe : describe.skip)('schedules of two processes on one MariaDB', function () {
   this.timeout(240_000);
-  let server: MailServer;
+  let mails: MailServer;
   let services: ServiceFleet;
+  withMailedFleet({ sites: SITES }, (started) => ({ services, mails } = started));
   before(async () => {
-    server = await new MailServer().start();
-    services = await ServiceFleet.start({ sites: SITES, env: { SMTP_URL: server.url } });
     await services.ask(0, 'POST', '/api/v2/sites/sync');
     const edit = (path: string, body: object) => services.ask(0, 'PUT', `/api/v2/settings/${path}/edit`, body);
     // It is early in the afternoon there, so that nothing but the test makes a daily run due.
@@ -45,10 +44,6 @@ interface WrittenMail {
       last_renewal: '2026-01-31',
       renewal_type: 'weekly',
     });
-  });
-  after(async () => {
-    await services.close();
-    await server.close();
   });
 
   const runs = () =>
@@ -93,7 +88,7 @@ interface WrittenMail {
     }
   };
   const timesReceived = ({ message_id: id }: WrittenMail) =>
-    server.received.filter(({ mail }) => mail.messageId === id).length;
+    mails.received.filter(({ mail }) => mail.messageId === id).length;
   /**
    * The subjects of the mails with this beginning, in order. Each came once; where the process was killed while the
    * server took the content, nobody can know, which is said of the mail, and it is not sent again.
@@ -161,12 +156,12 @@ interface WrittenMail {
 
   it('when one of them is killed while mails are handed over, then each mail comes once', async () => {
     const waiting: (() => void)[] = [];
-    server.beforeRecipient = () => new Promise((go) => waiting.push(go));
+    mails.beforeRecipient = () => new Promise((go) => waiting.push(go));
     await raise('second');
     await makeDue(['alert-mails', 'daily-digest']);
     await until(() => waiting.length > 0, 'a mail to be under way');
     await services.kill(1);
-    server.beforeRecipient = () => Promise.resolve();
+    mails.beforeRecipient = () => Promise.resolve();
     for (const go of waiting) go();
     await haveRun(['alert-mails', 'daily-digest']);
     await areOver();

@@ -12,6 +12,7 @@ import { seedSites } from '../../scripts/bench/seed.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { built } from './built.ts';
+import { MailServer } from './mail.ts';
 import { until } from './until.ts';
 
 /** The MariaDB of the tests; only there can several services share a database. */
@@ -132,4 +133,22 @@ async function freshDatabase(): Promise<[string | undefined, () => Promise<void>
     await server.close();
   };
   return [url.href, drop];
+}
+
+/** Gives a suite services whose mails go to a server in its hand. */
+export function withMailedFleet(
+  options: Omit<FleetOptions, 'env'>,
+  take: (started: { services: ServiceFleet; mails: MailServer }) => void,
+): void {
+  let mails: MailServer;
+  let services: ServiceFleet;
+  before(async () => {
+    mails = await new MailServer().start();
+    services = await ServiceFleet.start({ ...options, env: { SMTP_URL: mails.url } });
+    take({ services, mails });
+  });
+  after(async () => {
+    await services.close();
+    await mails.close();
+  });
 }

@@ -1,6 +1,6 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { ALPHA, BETA, GAMMA, installThree } from './inventory.ts';
-import { startWorld, type World, type WorldOptions } from './world.ts';
+import { startWorld, withWorld, type World, type WorldOptions } from './world.ts';
 
 /** What the tests of updates share. */
 
@@ -50,12 +50,23 @@ export function bareAndWaiting(site: SimulatedSite): string {
   return theme;
 }
 
+async function connectBare(world: World, sites: number): Promise<void> {
+  for (let index = 0; index < sites; index++) await world.freshSite(bare);
+}
+
 /** A world whose managed sites are bare. */
 export async function startBareWorld(sites: number, options: WorldOptions = {}): Promise<World> {
   const world = await startWorld({ ...options, sites, connect: 0 });
-  for (let index = 0; index < sites; index++) await world.freshSite(bare);
+  await connectBare(world, sites);
   return world;
 }
+
+/** Gives a suite such a world for all its tests. */
+export const withBareWorld = (sites: number, take: (world: World) => void): void =>
+  withWorld({ sites, connect: 0 }, async (world) => {
+    await connectBare(world, sites);
+    take(world);
+  });
 
 export function waitFor(
   site: SimulatedSite,

@@ -293,3 +293,13 @@ async function send(
 function parseBody({ headers, text }: RawAnswer): unknown {
   return headers['content-type']?.includes('json') && text !== '' ? JSON.parse(text) : text;
 }
+
+/** Gives a suite one world for all its tests. */
+export function withWorld(options: WorldOptions, take: (world: World) => unknown): void {
+  let world: World;
+  before(async () => {
+    world = await startWorld(options);
+    await take(world);
+  });
+  after(() => world.close());
+}

@@ -32,8 +32,7 @@ describe('client records', () => {
         name: '  Harbour Bakery ',
         client_email: 'Office@Harbour-Bakery.example',
         client_phone: '+49 40 1234567',
-        address_1: 'Quay 1',
-        address_2: 'Yard',
+        ...{ address_1: 'Quay 1', address_2: 'Yard' },
         ...IN_HAMBURG,
         note: 'Line one\nline „two"',
       };

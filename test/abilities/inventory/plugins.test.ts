@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { changesOf } from '../../support/changes.ts';
 import { CHILD, furnishPlugins } from '../../support/inventory.ts';
-import { startWorld, type CallOptions, type World } from '../../support/world.ts';
+import { withWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const ACTIONS = ['activate-site-plugins-v1', 'deactivate-site-plugins-v1', 'delete-site-plugins-v1'] as const;
 
@@ -20,10 +20,7 @@ interface Answer {
 
 describe('plugins of a site', () => {
   let world: World;
-  before(async () => {
-    world = await startWorld({ sites: 12, connect: 0 });
-  });
-  after(() => world.close());
+  withWorld({ sites: 12, connect: 0 }, (started) => (world = started));
 
   /** Every field that any of the answers has; the contract's own check says which are there. */
   const ability = (name: string, input?: unknown, options?: CallOptions): Promise<Answer> =>

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { syncSites } from '../../support/sites.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { withWorld, type World } from '../../support/world.ts';
 
 /** Part 3 of the interface: what takes a site from which state to which. */
 describe('site states', () => {
   let world: World;
   let id: number;
-  before(async () => {
-    world = await startWorld({ sites: 2 });
+  withWorld({ sites: 2 }, (started) => {
+    world = started;
     id = world.siteId(0);
   });
-  after(() => world.close());
 
   const run = (verb: string, options?: object) => world.ability(`${verb}-site-v1`, { site_id_or_domain: id }, options);
   const status = async (): Promise<string> => (await world.ability('get-site-v1', { site_id_or_domain: id })).status;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { healSites } from '../../support/sites.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { withPosts } from '../../support/posts.ts';
+import type { World } from '../../support/world.ts';
 
 const TEXTS = [
   '5 < 6 > 4',
@@ -23,13 +23,7 @@ for (const kind of ['post', 'page'] as const)
     let world: World;
     let site: SimulatedSite;
     let root: string;
-    before(async () => {
-      world = await startWorld({ sites: 1 });
-      site = world.site(0);
-      root = `/api/v2/${kind}s/${world.siteId(0)}`;
-    });
-    after(() => world.close());
-    afterEach(() => healSites(world));
+    withPosts({ kind: `${kind}s` }, (started) => ({ world, site, root } = started));
 
     const create = async (body: object): Promise<Json> => {
       const all = { post_title: 'x', post_content: 'text', post_status: 'draft', post_name: '', ...body };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { healSites } from '../../support/sites.ts';
+import { withPosts } from '../../support/posts.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const EDITOR = 2;
@@ -10,13 +10,7 @@ describe('v2 posts and the people who edit them', () => {
   let world: World;
   let site: SimulatedSite;
   let root: string;
-  before(async () => {
-    world = await startWorld({ sites: 1 });
-    site = world.site(0);
-    root = `/api/v2/posts/${world.siteId(0)}`;
-  });
-  after(() => world.close());
-  afterEach(() => healSites(world));
+  withPosts({}, (started) => ({ world, site, root } = started));
 
   const create = async (): Promise<number> => {
     const body = { post_title: 'A title', post_content: 'text', post_status: 'draft', post_name: 'a' };

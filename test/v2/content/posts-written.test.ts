@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { answering } from '../../support/frames.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { healSites } from '../../support/sites.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { withPosts } from '../../support/posts.ts';
+import type { World } from '../../support/world.ts';
 
-const BASE = '/api/v2/posts';
 const NASTY =
   String.raw`It's "quoted" \ \\ \" C:\new\0 ` + '<p class="a">&amp; <script>1</script></p>\r\n\t😀 ü 日本 %41 +';
 const LATER = { post_date: '2031-05-06 07:08:09', post_date_gmt: '2031-05-06 05:08:09' };
@@ -20,13 +19,7 @@ describe('v2 posts, written', () => {
   let world: World;
   let site: SimulatedSite;
   let root: string;
-  before(async () => {
-    world = await startWorld({ sites: 2 });
-    site = world.site(0);
-    root = `${BASE}/${world.siteId(0)}`;
-  });
-  after(() => world.close());
-  afterEach(() => healSites(world));
+  withPosts({ sites: 2 }, (started) => ({ world, site, root } = started));
 
   const create = async (body: object = {}): Promise<number> =>
     (await world.request('POST', `${root}/create`, { body: { ...NEW, ...body } })).body.data.post_id;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startWorld, type World } from '../../support/world.ts';
+import { withWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/sites';
 interface Change {
@@ -12,11 +12,10 @@ interface Change {
 describe('v2 what is known of a site', () => {
   let world: World;
   let id: number;
-  before(async () => {
-    world = await startWorld({ sites: 2 });
+  withWorld({ sites: 2 }, (started) => {
+    world = started;
     id = world.siteId(0);
   });
-  after(() => world.close());
 
   const read = async (tail: string) => (await world.request('GET', `${BASE}/${id}/${tail}`)).body;
 

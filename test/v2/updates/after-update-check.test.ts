@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AlertFacts } from '../../../src/domains/mail/index.ts';
-import { ALPHA, bare, BETA, GAMMA, startBareWorld, waitFor } from '../../support/updates.ts';
+import { ALPHA, bare, BETA, GAMMA, withBareWorld, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
@@ -11,10 +11,7 @@ interface Done {
 
 describe('the look at the home page after an update', () => {
   let world: World;
-  before(async () => {
-    world = await startBareWorld(2);
-  });
-  after(() => world.close());
+  withBareWorld(2, (started) => (world = started));
   beforeEach(async () => {
     for (const index of [0, 1]) {
       const site = world.site(index);

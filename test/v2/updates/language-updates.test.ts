@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { ALPHA, bare, startBareWorld, told, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, bare, withBareWorld, told, upgradesOf, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
 /** The first site waits for a plugin and a translation, the second for a translation alone. */
 describe('updates of translations', () => {
   let world: World;
-  before(async () => {
-    world = await startBareWorld(2);
-  });
-  after(() => world.close());
+  withBareWorld(2, (started) => (world = started));
   beforeEach(async () => {
     for (const index of [0, 1]) {
       bare(world.site(index));

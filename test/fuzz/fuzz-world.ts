@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { SETTINGS } from '../../generated/settings.ts';
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
@@ -22,6 +23,8 @@ const MANAGED = 5;
 const HOSTILE_SITE = MANAGED - 1;
 const RECORDS = 4;
 const HANGS_AFTER_MS = 60_000;
+/** The settings that may slow all calls to sites down to five seconds each. */
+const SLOWING = ['advanced', 'general', 'monitoring'] as const;
 const HEAL_EVERY = 250;
 /** Answers that are no JSON where they are asked for as files. */
 const AS_FILE = /[?&]format=(csv|html|pdf)\b/;
@@ -122,6 +125,7 @@ export class FuzzWorld {
   readonly #jobIds: string[];
   /** Of the tools that end sessions, renew keys and disconnect. */
   readonly #runs: readonly [string, string, string];
+  readonly #settings: Record<(typeof SLOWING)[number], unknown>;
   #linesRead = 0;
   #requests = 0;
 
@@ -135,6 +139,12 @@ export class FuzzWorld {
     this.#authorizations = authorizations;
     this.#jobIds = jobIds;
     this.#runs = runs;
+    const { settings } = world.container.services.settings;
+    this.#settings = {
+      advanced: settings.current('advanced'),
+      general: settings.current('general'),
+      monitoring: settings.current('monitoring'),
+    };
   }
 
   /** Answers are checked from the outside; by the service as well where it may take a minute to set that up. */
@@ -275,7 +285,6 @@ export class FuzzWorld {
       if (!(status === 200 && AS_FILE.test(request.path))) checkAnswer(request.method, path, status, json);
       this.#count(request.operation, status);
     }
-    // A setting may slow all calls to sites down to five seconds each.
     if (/\/settings(\/|$)/.test(path) && request.method !== 'GET') await this.#resetSettings();
     if (path.endsWith('/disconnect-all-sites') && status === 200) await this.#heal();
   }
@@ -316,8 +325,11 @@ export class FuzzWorld {
     this.#statuses.set(operation, counts.set(status, (counts.get(status) ?? 0) + 1));
   }
 
+  /** Back to what a new service has, where that was changed. */
   async #resetSettings(): Promise<void> {
-    for (const group of ['advanced', 'general', 'monitoring'] as const) {
+    const { settings } = this.#world.container.services.settings;
+    for (const group of SLOWING) {
+      if (isDeepStrictEqual(await settings.read(group), this.#settings[group])) continue;
       const body = Object.fromEntries(Object.keys(SETTINGS[group].fields).map((name) => [name, null]));
       await this.#world.request('PUT', `/api/v2/settings/${group}/edit`, { body });
     }
@@ -327,7 +339,8 @@ export class FuzzWorld {
   async #heal(): Promise<void> {
     const world = this.#world;
     await this.#resetSettings();
-    for (const { slug } of (await world.request('GET', '/api/v2/modules')).body.data as { slug: string }[])
+    const modules = (await world.request('GET', '/api/v2/modules')).body.data as { slug: string; active: boolean }[];
+    for (const { slug } of modules.filter(({ active }) => !active))
       await world.request('PUT', `/api/v2/modules/${slug}`, { body: { active: true } });
     await this.#fillRecords();
     let reported = 0;

@@ -177,7 +177,22 @@ function ofType(
   }
 }
 
-function text({ pattern, format, minLength = 0, maxLength = 400 }: Facets): fc.Arbitrary<string> {
+const texts = new Map<string, fc.Arbitrary<string>>();
+
+/** Fields of one form share what makes their texts: to set that up takes longer than to make all of them. */
+function text({ pattern, format, minLength, maxLength }: Facets): fc.Arbitrary<string> {
+  const form = JSON.stringify([pattern, format, minLength, maxLength]);
+  const known = texts.get(form) ?? textOf({ pattern, format, minLength, maxLength });
+  texts.set(form, known);
+  return known;
+}
+
+function textOf({
+  pattern,
+  format,
+  minLength = 0,
+  maxLength = 400,
+}: Pick<Facets, 'pattern' | 'format' | 'minLength' | 'maxLength'>): fc.Arbitrary<string> {
   const fits = (value: string): boolean => {
     const { length } = [...value];
     return length >= minLength && length <= maxLength;

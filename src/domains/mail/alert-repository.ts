@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForClaim } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
@@ -62,13 +63,7 @@ export class AlertRepository {
   }
 
   /** Drops some of those that were told of before `before`. */
-  async deleteHandled(before: number, most: number): Promise<number> {
-    const ids = await this.#db('alerts')
-      .where('handled_at', '<', before)
-      .orderBy('handled_at')
-      .limit(most)
-      .pluck<number[]>('id');
-    if (ids.length > 0) await this.#db('alerts').whereIn('id', ids).delete();
-    return ids.length;
+  deleteHandled(before: number, most: number): Promise<number> {
+    return deleteOldest(() => this.#db('alerts'), { column: 'handled_at', before, most });
   }
 }

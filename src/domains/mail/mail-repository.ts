@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { toJson } from '../../db/json.ts';
 import { cut } from '../../shared/text.ts';
@@ -142,15 +143,9 @@ export class MailRepository {
   }
 
   /** Drops what is over and was written before `before`, a few at a time. */
-  async deleteOlder(before: number, most: number): Promise<number> {
-    const ids = await this.#db('mails')
-      .where('created_at', '<', before)
-      .whereIn('state', ['sent', 'failed', 'kept'])
-      .orderBy('created_at')
-      .limit(most)
-      .pluck<number[]>('id');
-    if (ids.length > 0) await this.#db('mails').whereIn('id', ids).delete();
-    return ids.length;
+  deleteOlder(before: number, most: number): Promise<number> {
+    const over = (): Knex.QueryBuilder => this.#db('mails').whereIn('state', ['sent', 'failed', 'kept']);
+    return deleteOldest(over, { column: 'created_at', before, most });
   }
 }
 

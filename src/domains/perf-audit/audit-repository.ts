@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import type {
@@ -197,13 +198,7 @@ export class AuditRepository {
   }
 
   /** Drops some of what is older than `before`, and says how much. */
-  async pruneHistory(before: number, most: number): Promise<number> {
-    const ids = await this.#db('perf_audit_history')
-      .where('fetched_at', '<', before)
-      .orderBy('fetched_at')
-      .limit(most)
-      .pluck<number[]>('id');
-    if (ids.length > 0) await this.#db('perf_audit_history').whereIn('id', ids).delete();
-    return ids.length;
+  pruneHistory(before: number, most: number): Promise<number> {
+    return deleteOldest(() => this.#db('perf_audit_history'), { column: 'fetched_at', before, most });
   }
 }

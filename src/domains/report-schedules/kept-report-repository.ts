@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import { readBytes, writeBytes } from '../../db/byte-parts.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { NotFoundError } from '../../shared/errors.ts';
@@ -229,13 +230,7 @@ export class KeptReportRepository {
   }
 
   /** Drops some of those that were due before `before`. */
-  async deleteOlder(before: number, most: number): Promise<number> {
-    const ids = await this.#db('kept_reports')
-      .where('created_at', '<', before)
-      .orderBy('created_at')
-      .limit(most)
-      .pluck<number[]>('id');
-    if (ids.length > 0) await this.#db('kept_reports').whereIn('id', ids).delete();
-    return ids.length;
+  deleteOlder(before: number, most: number): Promise<number> {
+    return deleteOldest(() => this.#db('kept_reports'), { column: 'created_at', before, most });
   }
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, get, type Agent, type AgentOptions, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { IdleSockets } from '../../src/outbound/agents.ts';
+import { IdleSockets, plainAgent } from '../../src/outbound/agents.ts';
+import { until } from '../support/until.ts';
 
 describe('idle sockets', () => {
   it('when many are kept over all origins, then the oldest is closed first, and closed ones are gone', async () => {
@@ -19,5 +23,31 @@ describe('idle sockets', () => {
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(idle.size, 1);
     assert.equal(sockets[1].destroyed, false);
+  });
+
+  it('when a socket is taken again, then it is not idle until its call ends', async () => {
+    const idle = new IdleSockets();
+    const agent = plainAgent(idle) as Agent & { options: AgentOptions };
+    // A busy machine may take longer than sockets are kept.
+    agent.options.timeout = 60_000;
+    const calls: ServerResponse[] = [];
+    const server = createServer((_request, response) => void calls.push(response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      for (const number of [1, 2]) {
+        const call = get({ port, host: '127.0.0.1', agent });
+        await until(() => calls.length === number, 'the call');
+        assert.deepEqual([call.reusedSocket, idle.size], [number === 2, 0]);
+        calls.at(-1)?.end();
+        const [answer] = (await once(call, 'response')) as [IncomingMessage];
+        answer.resume();
+        await until(() => idle.size === 1, 'the end of the call');
+      }
+    } finally {
+      agent.destroy();
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });

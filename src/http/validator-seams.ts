@@ -12,7 +12,9 @@ export function patchValidator(): void {
   memoizePathPatterns();
   parseTextsOnly();
   leaveContractUnchecked();
+  takeContractAsIs();
   followReferences();
+  compileRequestsOnly();
   countErrorsOut();
   spareOversizedValues();
 }
@@ -98,6 +100,15 @@ function leaveContractUnchecked(): void {
   (ofValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator = Unchecked;
 }
 
+interface SpecificationLoader {
+  OpenAPIFramework: { prototype: { loadSpec: (contract: unknown) => unknown } };
+}
+
+/** The validator has all references of a slice followed to see which of them lead to other files; none does. */
+function takeContractAsIs(): void {
+  (ofValidator('./framework') as SpecificationLoader).OpenAPIFramework.prototype.loadSpec = (contract) => contract;
+}
+
 interface Preprocessor {
   prototype: {
     resolveSchema: ((this: { apiDoc: object }, node: { $ref?: string } | undefined) => object | null) & {
@@ -120,6 +131,21 @@ export function followReferences(): void {
   };
   following.following = true;
   preprocessor.prototype.resolveSchema = following;
+}
+
+/**
+ * Before a slice is used the validator makes a compiler of all its schemas, which it needs for references, looked up
+ * above, and for discriminators, of which the contract has none. The compiler of its requests is another one.
+ */
+function compileRequestsOnly(): void {
+  const parsers = ofValidator('./middlewares/parsers/schema.preprocessor') as { SchemaPreprocessor: Preprocessor };
+  const { prototype } = parsers.SchemaPreprocessor;
+  parsers.SchemaPreprocessor = Object.assign(
+    function (this: object, contract: object, { serDesMap }: { serDesMap?: object }, responses: unknown): void {
+      Object.assign(this, { apiDoc: contract, serDesMap, responseOpts: responses });
+    },
+    { prototype },
+  );
 }
 
 /** Findings of one request that are told; of the rest, how many they are. */

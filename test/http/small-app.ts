@@ -65,6 +65,7 @@ export interface SmallApp {
   reached: string[];
   clock: { time: number; now(): number };
   call(method: string, path: string, asking?: Asking): Promise<Reply>;
+  warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -120,7 +121,7 @@ export async function startSmallApp({
   const logger = createLogger('info', {
     write: (line: string) => void logs.push(JSON.parse(line) as SmallApp['logs'][0]),
   });
-  const { app } = createApp({
+  const { app, warmUp } = createApp({
     surfaces: [
       { ...echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers), fieldNames, siteOf },
       { ...echoing(contracts.routes ?? smallRoutes(), routeErrors, reached, handlers), fieldNames, siteOf },
@@ -152,6 +153,7 @@ export async function startSmallApp({
     reached,
     clock,
     call: (method, path, asking) => call(url, method, path, asking),
+    warmUp,
     close: async () => {
       if (!open.delete(small)) return;
       server.closeAllConnections();

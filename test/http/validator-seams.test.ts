@@ -144,6 +144,32 @@ describe('the validator, where it is patched,', () => {
     }
   });
 
+  it('when an app is set up, then no reference is followed and no compiler is made before a request', async () => {
+    const framework = insideValidator('./framework/ajv') as { createRequestAjv: (...given: unknown[]) => unknown };
+    const parser = insideValidator('@apidevtools/json-schema-ref-parser') as {
+      bundle: (...given: unknown[]) => unknown;
+    };
+    const app = await startSmallApp();
+    const { createRequestAjv } = framework;
+    const { bundle } = parser;
+    const called: string[] = [];
+    framework.createRequestAjv = Object.assign(
+      (...given: unknown[]) => called.push('compiler') && createRequestAjv(...given),
+      createRequestAjv,
+    );
+    parser.bundle = (...given) => called.push('parser') && bundle(...given);
+    try {
+      await app.warmUp();
+      assert.deepEqual(called, []);
+      assert.equal((await app.call('GET', LOOK)).status, 200);
+      assert.ok(called.length > 0 && called.every((each) => each === 'compiler'), String(called));
+    } finally {
+      Object.assign(framework, { createRequestAjv });
+      Object.assign(parser, { bundle });
+      await app.close();
+    }
+  });
+
   it('when many requests come, then the pattern of each path is asked for once', async () => {
     const app = await startSmallApp();
     const library = insideValidator('path-to-regexp') as { pathToRegexp: { (path: string): object; memoized?: true } };

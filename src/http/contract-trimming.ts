@@ -25,17 +25,20 @@ export function withoutAnswers(contract: Contract): Contract {
 function trimmed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(trimmed);
   if (typeof node !== 'object' || node === null) return node;
-  return Object.fromEntries(
-    Object.entries(node)
-      .filter(([keyword]) => !FOR_READERS.has(keyword))
-      .map(([keyword, value]) => [keyword, valueOf(keyword, value)]),
-  );
+  // A plain loop: all of the contract comes through here with each start of the service.
+  const slim: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(node))
+    if (!FOR_READERS.has(keyword)) slim[keyword] = valueOf(keyword, value);
+  return slim;
 }
 
 function valueOf(keyword: string, value: unknown): unknown {
-  if (DATA.has(keyword) || keyword.startsWith('x-')) return value;
+  if (typeof value !== 'object' || DATA.has(keyword) || keyword.startsWith('x-')) return value;
   return BY_NAME.has(keyword) ? mapped(value, trimmed) : trimmed(value);
 }
 
-const mapped = (node: unknown, change: (value: unknown) => unknown): unknown =>
-  Object.fromEntries(Object.entries(node as object).map(([name, value]) => [name, change(value)]));
+function mapped(node: unknown, change: (value: unknown) => unknown): unknown {
+  const all: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(node as object)) all[name] = change(value);
+  return all;
+}

@@ -51,7 +51,8 @@ const validatorsOf = madeOnce((_contract: Contract) => new Map<ResponseChecks, V
 function makeValidator(contract: Contract, responses: ResponseChecks): Validator {
   patchValidator();
   const asked = withOpenItems(contract);
-  const slices = sliceContract(responses === 'off' ? withoutAnswers(asked) : withSelections(withErrorCodes(asked)));
+  const judged = responses === 'off' ? withoutAnswers(asked) : withSelections(withErrorCodes(asked));
+  const slices = sliceContract(takingReservedSigns(judged));
   const find = sliceFinder(contract, slices);
   const chains: RequestHandler[] = [];
   const chainOf = (index: number): RequestHandler => (chains[index] ??= chain(slices[index] as Contract, responses));
@@ -91,7 +92,7 @@ const onBadResponse = (error: unknown, _body: unknown, request: ValidatedRequest
 
 function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
   const steps = OpenApiValidator.middleware({
-    apiSpec: takingReservedSigns(structuredClone(slice)) as never,
+    apiSpec: slice as never,
     // Lint has passed the contract; a second check at each start would only cost.
     validateApiSpec: false,
     validateSecurity: false,
@@ -107,11 +108,14 @@ function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
   return inSequence(...withAdmission(steps, admission));
 }
 
-/** A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. */
-function takingReservedSigns(slice: Contract): Contract {
-  const all: (Parameter & { allowReserved?: boolean })[] = operationsOf(slice).flatMap((place) =>
-    parametersOf(slice, place),
+/**
+ * A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. It is written
+ * into the contract, which must be a copy.
+ */
+function takingReservedSigns(copy: Contract): Contract {
+  const all: (Parameter & { allowReserved?: boolean })[] = operationsOf(copy).flatMap((place) =>
+    parametersOf(copy, place),
   );
   for (const parameter of all) if (parameter.in === 'query') parameter.allowReserved = true;
-  return slice;
+  return copy;
 }

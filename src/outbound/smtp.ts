@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import MailComposer from 'nodemailer/lib/mail-composer';
-import SmtpConnection from 'nodemailer/lib/smtp-connection';
+import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { SECOND } from '../shared/clock.ts';
 import type { SmtpTarget } from '../shared/smtp-target.ts';
 import { cut } from '../shared/text.ts';
@@ -71,6 +70,8 @@ export class Smtp {
   }
 
   async handOver(message: SmtpMessage, { beforeContent, signal }: SmtpHandover): Promise<SmtpOutcome> {
+    // Loaded with the first mail: many a service sends none, and every start would wait for it.
+    const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
     const raw = await new MailComposer({
       from: message.from,
       to: [...message.to],
@@ -91,7 +92,7 @@ export class Smtp {
       .compile()
       .build();
     const content = new Content(raw, beforeContent);
-    const connection = this.#connection();
+    const connection = await this.#connection();
     const end = (): void => connection.close();
     signal?.addEventListener('abort', end);
     try {
@@ -106,7 +107,8 @@ export class Smtp {
     }
   }
 
-  #connection(): SmtpConnection {
+  async #connection(): Promise<SmtpConnection> {
+    const { default: SmtpConnection } = await import('nodemailer/lib/smtp-connection');
     const { host, port, secure, requireTls, verify } = this.#target;
     return new SmtpConnection({
       host,

@@ -3,8 +3,6 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import streamArray from 'stream-json/streamers/stream-array.js';
-import streamObject from 'stream-json/streamers/stream-object.js';
 import { feedFault, type FeedKind } from './feed.ts';
 import { fieldsIn } from './values.ts';
 
@@ -76,7 +74,11 @@ async function* streamed(path: string, form: '{' | '[', signal: AbortSignal): As
       else done(null, chunk);
     },
   });
-  const records = form === '{' ? streamObject.withParserAsStream(OPTIONS) : streamArray.withParserAsStream(OPTIONS);
+  // Loaded with the first feed, since every start would wait for it.
+  const { default: streamer } = await (form === '{'
+    ? import('stream-json/streamers/stream-object.js')
+    : import('stream-json/streamers/stream-array.js'));
+  const records = streamer.withParserAsStream(OPTIONS);
   const flow = pipeline(createReadStream(path), gauge, records, { signal });
   // Whoever reads the records hears of it.
   flow.catch(() => undefined);

@@ -18,18 +18,20 @@ export interface RowSet<R extends StoredRow> {
 /**
  * Makes the table hold these rows and no others within the scope: reads them, and writes what differs. Measured against
  * deleting and inserting them all, this is the cheaper way for a site where little has changed, which is nearly always.
- * No two rows may have the same key.
+ * No two rows may have the same key. `before` spares the reading where whoever calls has the rows.
  */
 export async function replaceRows<R extends StoredRow>(
   trx: Knex.Transaction,
   { table, scope, key, columns }: RowSet<R>,
   rows: readonly R[],
+  before?: readonly R[],
 ): Promise<void> {
   const keyOf = (row: StoredRow): string => JSON.stringify(key.map((column) => row[column]));
-  const read = await trx(table)
-    .where(scope)
-    .select<StoredRow[]>(...key, ...columns);
-  const stored = new Map(read.map((row) => [keyOf(row), row]));
+  const read = (): Promise<StoredRow[]> =>
+    trx(table)
+      .where(scope)
+      .select<StoredRow[]>(...key, ...columns);
+  const stored = new Map((before ?? (await read())).map((row: StoredRow) => [keyOf(row), row]));
   const wanted = new Set(rows.map(keyOf));
   const changed = rows.filter((row) => {
     const old = stored.get(keyOf(row));

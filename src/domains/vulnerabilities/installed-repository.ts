@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { replaceRows } from '../../db/replace-rows.ts';
-import { slugInFeeds, type ItemType } from './vulnerability.ts';
+import { ITEM_TYPES, slugInFeeds, type ItemType } from './vulnerability.ts';
 
 /** Something on a site, as the site names it. */
 export interface InstalledItem {
@@ -8,6 +8,9 @@ export interface InstalledItem {
   name: string;
   version: string;
 }
+
+/** What a site told of, by type. */
+export type SentItems = Partial<Record<ItemType, readonly InstalledItem[]>>;
 
 export interface Installed extends InstalledItem {
   siteId: number;
@@ -58,31 +61,29 @@ export class InstalledRepository {
     return (await query.select<InstalledRow[]>(...COLUMNS)).map(toInstalled);
   }
 
-  /** All of one type that a site has now. A version that stayed keeps the time at which it was first seen. */
-  async replace(
-    trx: Knex.Transaction,
-    siteId: number,
-    type: ItemType,
-    items: readonly InstalledItem[],
-    now: number,
-  ): Promise<ItemSlug[]> {
-    const before = new Map(
-      (await this.of([siteId])).filter((each) => each.type === type).map((each) => [each.item, each]),
+  /**
+   * What a site has now; a type that is not named stays as it is, and a version that stayed keeps the time at which it
+   * was first seen. Returns what is of another version than before, or new, or gone.
+   */
+  async replace(trx: Knex.Transaction, siteId: number, sent: SentItems, now: number): Promise<ItemSlug[]> {
+    const before = (await this.of([siteId])).map(({ siteId: _, ...each }) => each);
+    const known = new Map(before.map((each) => [keyOf(each), each]));
+    const rows = ITEM_TYPES.flatMap(
+      (type) =>
+        sent[type]?.map(({ item, name, version }) => {
+          const old = known.get(keyOf({ type, item }));
+          const since = old?.version === version ? old.since : now;
+          return { type, item, slug: slugInFeeds(type, item), name, version, since };
+        }) ?? before.filter((each) => each.type === type),
     );
-    const rows = items.map(({ item, name, version }) => {
-      const old = before.get(item);
-      const since = old?.version === version ? old.since : now;
-      return { item, slug: slugInFeeds(type, item), name, version, since };
-    });
     const columns = ['slug', 'name', 'version', 'since'] as const;
-    await replaceRows(
-      trx,
-      { table: 'installed_versions', scope: { site_id: siteId, type }, key: ['item'], columns },
-      rows,
-    );
-    const kept = new Set(rows.map(({ item }) => item));
-    const changed = rows.filter(({ item, version }) => before.get(item)?.version !== version);
-    const gone = [...before.values()].filter(({ item }) => !kept.has(item));
-    return [...changed, ...gone].map(({ slug }) => ({ type, slug }));
+    const set = { table: 'installed_versions', scope: { site_id: siteId }, key: ['type', 'item'], columns } as const;
+    await replaceRows(trx, set, rows, before);
+    const kept = new Set(rows.map(keyOf));
+    const changed = rows.filter((each) => known.get(keyOf(each))?.version !== each.version);
+    const gone = before.filter((each) => !kept.has(keyOf(each)));
+    return [...changed, ...gone].map(({ type, slug }) => ({ type, slug }));
   }
 }
+
+const keyOf = ({ type, item }: Pick<Installed, 'type' | 'item'>): string => `${type} ${item}`;

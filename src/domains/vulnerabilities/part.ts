@@ -8,7 +8,7 @@ import type { SettingsServices } from '../settings/index.ts';
 import { ExposureAlerts } from './exposure-alerts.ts';
 import { FeedRefresh } from './feed-refresh.ts';
 import { Fetching } from './feeds/fetching.ts';
-import { installedSections } from './installed-sections.ts';
+import { installedSection } from './installed-section.ts';
 import { Matching } from './matching.ts';
 import { Refresh } from './refresh.job.ts';
 import { vulnerabilityRetentions } from './retentions.ts';
@@ -56,7 +56,7 @@ export function vulnerabilitiesPart(
       vulnerableItems: new VulnerableItems(modules, settings),
     },
     jobs: [refresh.job],
-    sections: installedSections({ matching, isActive: (trx) => modules.isActiveWithin(trx, MODULE) }),
+    sections: [installedSection({ matching, isActive: (trx) => modules.isActiveWithin(trx, MODULE) })],
     schedules: [refresh.schedule],
     retentions: vulnerabilityRetentions(knex, clock),
   });

@@ -4,9 +4,9 @@ import { canonical } from '../../db/replace-rows.ts';
 import type { SyncSection } from '../../part.ts';
 import { cut } from '../../shared/text.ts';
 import { FeedRepository } from './feed-repository.ts';
-import { InstalledRepository, type InstalledItem } from './installed-repository.ts';
+import { InstalledRepository, type InstalledItem, type SentItems } from './installed-repository.ts';
 import type { Matching } from './matching.ts';
-import { CORE_SLUG, type ItemType } from './vulnerability.ts';
+import { CORE_SLUG, ITEM_TYPES, type ItemType } from './vulnerability.ts';
 
 interface Parts {
   matching: Matching;
@@ -22,32 +22,31 @@ const READ: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] | u
     wpVersion === null ? undefined : [{ item: CORE_SLUG, name: 'WordPress', version: wpVersion }],
 };
 
+/** In a canonical form, no longer than the columns are. */
+const kept = (items: readonly InstalledItem[]): InstalledItem[] =>
+  canonical(
+    items.map(({ item, name, version }) => ({ item: cut(item, 255), name: cut(name, 255), version: cut(version, 64) })),
+    ({ item }) => item,
+  );
+
 /**
  * Puts down since when each version lies on a site, and compares what has changed with what feeds say, in the
  * transaction that stores the sync. While the module is off the first goes on, so that no clock is wrong afterwards,
  * and the comparison is left to the next refresh.
  */
-export const installedSections = ({ matching, isActive }: Parts): SyncSection<InstalledItem[]>[] =>
-  (Object.keys(READ) as ItemType[]).map((type) => ({
-    name: `installed_${type}`,
-    subjects: [],
-    read: (stats) => {
+export const installedSection = ({ matching, isActive }: Parts): SyncSection<SentItems> => ({
+  name: 'installed',
+  subjects: [],
+  read: (stats) => {
+    const sent = ITEM_TYPES.flatMap((type) => {
       const items = READ[type](stats);
-      return (
-        items &&
-        canonical(
-          items.map(({ item, name, version }) => ({
-            item: cut(item, 255),
-            name: cut(name, 255),
-            version: cut(version, 64),
-          })),
-          ({ item }) => item,
-        )
-      );
-    },
-    async write(trx, site, items, now) {
-      const changed = await new InstalledRepository(trx).replace(trx, site.id, type, items, now);
-      if (await isActive(trx)) await matching.match(trx, [site.id], changed);
-      else await new FeedRepository(trx).markDue(changed);
-    },
-  }));
+      return items ? [[type, kept(items)] as const] : [];
+    });
+    return sent.length > 0 ? Object.fromEntries(sent) : undefined;
+  },
+  async write(trx, site, sent, now) {
+    const changed = await new InstalledRepository(trx).replace(trx, site.id, sent, now);
+    if (await isActive(trx)) await matching.match(trx, [site.id], changed);
+    else await new FeedRepository(trx).markDue(changed);
+  },
+});

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, Page, Viewport } from 'puppeteer-core';
 import { chromiumOrSkip } from '../support/browsers.ts';
-import { addressOfFile, barriersOn, complaintsOf, filesOfSite, openBrowser, overhangOf } from '../support/docs-site.ts';
+import {
+  addressOfFile,
+  barriersOn,
+  complaintsOf,
+  filesOfSite,
+  openBrowser,
+  overhangOf,
+  Reader,
+} from '../support/docs-site.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const DESKTOP = { width: 1440, height: 900 };
@@ -22,13 +30,22 @@ const OF_EVERY_KIND = [
   ...['/users_import', '/pro_reports_get', '/batch_run'],
 ];
 
-const READINGS = [
-  [DESKTOP, 'light'],
-  [PHONE, 'dark'],
-] as const;
-/** What is looked at long costs most: operations are read both ways, other pages by turns one way or the other. */
-const readingsOf = (address: string, index: number): typeof READINGS | [(typeof READINGS)[number]] =>
-  OPERATION.test(address) ? READINGS : [READINGS[index % 2 ? 1 : 0]];
+const isOfEveryKind = (address: string): boolean => OF_EVERY_KIND.some((id) => address.endsWith(id));
+/** A tab goes to a page as visitors do now and then; the pages between are written into it. */
+const OPENED_EVERY = 20;
+
+interface Reading {
+  size: Viewport;
+  scheme: 'light' | 'dark';
+}
+const WIDE: Reading = { size: DESKTOP, scheme: 'light' };
+const NARROW: Reading = { size: PHONE, scheme: 'dark' };
+
+async function showAs(tab: Page, { size, scheme }: Reading): Promise<void> {
+  if (tab.viewport()?.width === size.width) return;
+  await tab.setViewport(size);
+  await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+}
 
 describe('the docs in a browser', function () {
   // A page takes a tenth of a second on an idle machine.
@@ -50,15 +67,18 @@ describe('the docs in a browser', function () {
   /** Does it on each of the pages, several side by side; all that was found wrong. */
   async function onPages(
     pages: readonly string[],
-    look: (tab: Page, address: string) => Promise<string[]>,
+    look: (reader: Reader, address: string, isOpened: boolean) => Promise<string[]>,
   ): Promise<string[]> {
     const waiting = [...pages];
     const faults: string[] = [];
     const work = async (): Promise<void> => {
       const tab = await browser.newPage();
       const complaints = complaintsOf(tab, world.url);
+      const reader = new Reader(tab);
+      let count = 0;
       for (let address = waiting.shift(); address; address = waiting.shift()) {
-        const found = [...(await look(tab, address)), ...complaints.splice(0)];
+        const isOpened = count++ % OPENED_EVERY === 0;
+        const found = [...(await look(reader, address, isOpened)), ...complaints.splice(0)];
         faults.push(...found.map((fault) => `${address}: ${fault}`));
       }
       await tab.close();
@@ -67,35 +87,29 @@ describe('the docs in a browser', function () {
     return faults;
   }
 
-  it('when a page is opened, then nothing is complained of, asked elsewhere or wider than desktop and phone', async () => {
+  it('when people of all kinds read a page, then nothing is wrong, too wide or in their way', async () => {
     assert.ok(addresses.length > 350);
-    const faults = await onPages(addresses, async (tab, address) => {
-      const answer = await tab.goto(world.url + address);
-      const found = answer?.status() === 200 ? [] : [`the answer is ${answer?.status()}`];
-      for (const size of [DESKTOP, PHONE]) {
-        await tab.setViewport(size);
-        const overhang = await overhangOf(tab);
-        if (overhang > 0) found.push(`at ${size.width} it is ${overhang} pixels too wide`);
-      }
-      return found;
-    });
-    assert.deepEqual(faults, []);
-  });
-
-  it('when people of all kinds read a page, light or dark, wide or narrow, then nothing is in their way', async () => {
-    // Pages of operations are made alike: some of every kind stand for them, with their forms open.
-    const chosen = addresses.filter(
-      (address) => !OPERATION.test(address) || OF_EVERY_KIND.some((id) => address.endsWith(id)),
-    );
-    const faults = await onPages(chosen, async (tab, address) => {
+    const faults = await onPages(addresses, async (reader, address, isOpened) => {
+      const { tab } = reader;
+      const isOperation = OPERATION.test(address);
+      // Every page by turns wide and light first, or narrow and dark.
+      const readings = addresses.indexOf(address) % 2 ? [WIDE, NARROW] : [NARROW, WIDE];
       const found: string[] = [];
-      for (const [size, scheme] of readingsOf(address, chosen.indexOf(address))) {
-        await tab.setViewport(size);
-        await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-        await tab.goto(world.url + address);
+      for (const [index, reading] of readings.entries()) {
+        await showAs(tab, reading);
+        if (index === 0) {
+          const url = world.url + address;
+          found.push(...(await (isOpened || isOfEveryKind(address) ? reader.open(url) : reader.turnTo(url))));
+          if (!(await tab.$('#theme:not([hidden])'))) found.push('its scripts did not run');
+        }
+        const overhang = await overhangOf(tab);
+        if (overhang > 0) found.push(`at ${reading.size.width} it is ${overhang} pixels too wide`);
+        // What is looked at long costs most. Pages of operations are made alike: some of every kind stand for them, with
+        // their forms open and in both ways; other pages are judged as they are first shown.
+        if (isOperation ? !isOfEveryKind(address) : index > 0) continue;
         // Not by the mouse: a tab in the background may never be told what is in view.
-        await tab.evaluate(`document.querySelector('.try button')?.click()`);
-        found.push(...(await barriersOn(tab)).map((barrier) => `${size.width} ${scheme}: ${barrier}`));
+        if (index === 0) await tab.evaluate(`document.querySelector('.try button')?.click()`);
+        found.push(...(await barriersOn(tab)).map((each) => `${reading.size.width} ${reading.scheme}: ${each}`));
       }
       return found;
     });
@@ -103,7 +117,7 @@ describe('the docs in a browser', function () {
   });
 
   it('when words are typed into the search, then the page of the operation is a step away', async () => {
-    const faults = await onPages(['/docs/guides/errors'], async (tab, address) => {
+    const faults = await onPages(['/docs/guides/errors'], async ({ tab }, address) => {
       await tab.setViewport(DESKTOP);
       await tab.goto(world.url + address);
       await tab.keyboard.press('/');
@@ -119,7 +133,7 @@ describe('the docs in a browser', function () {
   });
 
   it('when a language is chosen, then the next page shows it', async () => {
-    const faults = await onPages(['/docs/reference/v2/sites_list'], async (tab, address) => {
+    const faults = await onPages(['/docs/reference/v2/sites_list'], async ({ tab }, address) => {
       const shown = (): Promise<unknown> =>
         tab.$eval('.tabs > .code:not([hidden])', (code) => code.getAttribute('data-label'));
       await tab.goto(world.url + address);
@@ -136,7 +150,7 @@ describe('the docs in a browser', function () {
   it('when the form of an operation is sent, then the service that serves the page is called, and its answer shown', async () => {
     const key = String(world.authorizations.reader).replace('Bearer ', '');
     const operations = ['/docs/reference/v2/sites_list', '/docs/reference/abilities/list-sites-v1'];
-    const faults = await onPages(operations, async (tab, address) => {
+    const faults = await onPages(operations, async ({ tab }, address) => {
       await tab.goto(world.url + address);
       await tab.click('.try button');
       await tab.type('[name=secret]', key);

@@ -39,6 +39,56 @@ export function complaintsOf(page: Page, origin: string): string[] {
   return complaints;
 }
 
+/** A tab in which pages of the site are read one after the other. */
+export class Reader {
+  readonly tab: Page;
+  #policy: string | undefined;
+
+  constructor(tab: Page) {
+    this.tab = tab;
+  }
+
+  /** Goes to a page as visitors do; what is wrong with the answer. */
+  async open(url: string): Promise<string[]> {
+    const answer = await this.tab.goto(url);
+    this.#policy = answer?.headers()['content-security-policy'];
+    return answer?.status() === 200 ? [] : [`the answer is ${answer?.status()}`];
+  }
+
+  /**
+   * Writes the next page into the document that is open. Its text is parsed, its scripts run and the policy rules as
+   * when it is opened, since the policy must be the same; that the browser needs no new document for it spares most of
+   * the work.
+   */
+  async turnTo(url: string): Promise<string[]> {
+    const answer = (await this.tab.evaluate(`(${WRITE_PAGE})(${JSON.stringify(url)})`)) as WrittenPage;
+    const { status, type, policy } = answer;
+    const isAlike = status === 200 && type === 'text/html; charset=utf-8' && policy === this.#policy;
+    return isAlike ? [] : [`the answer is ${status} of ${type}, with the policy ${policy}`];
+  }
+}
+
+interface WrittenPage {
+  status: number;
+  type: string | null;
+  policy: string | null;
+}
+
+/** A document runs a module once for each of its addresses, and a hash makes it another one. */
+const WRITE_PAGE = `async (url) => {
+  const answer = await fetch(url);
+  const html = (await answer.text()).replaceAll('.js"', '.js#' + performance.now() + '"');
+  history.replaceState(null, '', url);
+  await new Promise((loaded) => {
+    document.open();
+    addEventListener('load', loaded, { once: true });
+    document.write(html);
+    document.close();
+  });
+  const [type, policy] = ['content-type', 'content-security-policy'].map((name) => answer.headers.get(name));
+  return { status: answer.status, type, policy };
+}`;
+
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 

@@ -6,7 +6,7 @@ import {
   type ContractOperation,
   type Schema,
 } from '../../src/contract/index.ts';
-import type { Pair } from './operations.ts';
+import type { Pair } from './pair.ts';
 import { rewordings } from './shapes.ts';
 
 /** What operations share is reported once, by its own name. */

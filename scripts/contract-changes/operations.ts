@@ -10,24 +10,10 @@ import {
   type Parameter,
 } from '../../src/contract/index.ts';
 import { compareAnswers } from './answers.ts';
-import type { Change, Difference, Kind } from './kinds.ts';
-import { levelOf } from './kinds.ts';
-import { SchemaComparer, type Comparison } from './schemas.ts';
+import { levelOf, type Change, type Difference } from './kinds.ts';
+import type { Comparable, ComparableOperation, Notes, Pair } from './pair.ts';
+import { SchemaComparer } from './schemas.ts';
 import { rewordings } from './shapes.ts';
-
-/** A contract as far as it can change; security holds for all operations that say nothing of it. */
-export interface Comparable extends Contract {
-  security?: Record<string, string[]>[];
-}
-interface ComparableOperation extends ContractOperation {
-  security?: Record<string, string[]>[];
-}
-
-/** Takes what is found about one operation. */
-export interface Notes {
-  note: (kind: Kind, subject: string, message: string) => void;
-  include: (comparison: Comparison) => void;
-}
 
 /** Every change of a surface, each once, with the operations that show it. */
 export function changesOf(surface: string, before: Comparable, after: Comparable): Change[] {
@@ -72,13 +58,6 @@ const placesOf = (contract: Contract): Map<string, OperationPlace> =>
 function untilSunset({ 'x-deprecation': deprecation }: ContractOperation): string {
   const { sunset } = deprecation ?? {};
   return sunset === undefined ? ' It was not deprecated before.' : ` It was announced to be there until ${sunset}.`;
-}
-
-export interface Pair {
-  before: Comparable;
-  after: Comparable;
-  schemas: SchemaComparer;
-  notes: Notes;
 }
 
 function compareOperation(pair: Pair, old: OperationPlace, now: OperationPlace): void {

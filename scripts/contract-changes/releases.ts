@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SURFACES, type Surface } from '../contract/surfaces.ts';
-import type { Comparable } from './operations.ts';
+import type { Comparable } from './pair.ts';
 
 export type Documents = Record<Surface, Comparable>;
 

@@ -1,7 +1,8 @@
 import { baseOf, operationsOf, verbsOf, type Contract } from '../../src/contract/index.ts';
 import { AnswerCheck } from '../contract/answer-check.ts';
 import type { Surface } from '../contract/surfaces.ts';
-import { changesOf, type Comparable } from '../contract-changes/operations.ts';
+import { changesOf } from '../contract-changes/operations.ts';
+import type { Comparable } from '../contract-changes/pair.ts';
 import * as laws from './laws.ts';
 import { discover, readsOf, type Read, type Session } from './reads.ts';
 

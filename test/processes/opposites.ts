@@ -1,6 +1,14 @@
-import type { DocumentedWorld } from './documented-world.ts';
+import type { SimulatedSite } from '../../src/sandbox/index.ts';
+import type { DefaultService } from '../support/default-service.ts';
 
-type Opposite = (world: DocumentedWorld, given: Readonly<Record<string, unknown>>) => Promise<unknown>;
+/** What undoes an operation asks this of its world. */
+interface Undone {
+  site(index: number): SimulatedSite;
+  id(index: number): number;
+  send: DefaultService['send'];
+}
+
+type Opposite = (world: Undone, given: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 const suspendSite: Opposite = (world) => world.send('POST', `/api/v2/sites/${world.id(0)}/suspend`);
 const suspendClient: Opposite = (world, given) =>

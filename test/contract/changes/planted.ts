@@ -1,5 +1,5 @@
 import type { Kind } from '../../../scripts/contract-changes/kinds.ts';
-import type { Comparable } from '../../../scripts/contract-changes/operations.ts';
+import type { Comparable } from '../../../scripts/contract-changes/pair.ts';
 
 // A contract is planted with changes of every shape.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -1,6 +1,6 @@
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { newUser } from '../../../src/sandbox/state/generate-content.ts';
-import type { Case } from './cases.ts';
+import type { Case } from './case.ts';
 import { base64Json, call, type Form } from './dashboard.ts';
 
 /** Requests about posts, users and comments, and the people that the recorded site had. */

@@ -1,16 +1,7 @@
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import type { Case } from './case.ts';
 import { PEOPLE } from './cases-people.ts';
 import { base64Json, call, encode, post, registration, send, SERVER, type Answer, type Form } from './dashboard.ts';
-
-/**
- * Which request made each recorded answer, and what the site had to be like. The site is registered unless `fresh` is
- * set.
- */
-export interface Case {
-  fresh?: true;
-  prepare?: (site: SimulatedSite) => unknown;
-  request: (site: SimulatedSite) => Promise<Answer>;
-}
 
 const signed =
   (name: string, form: Form = {}) =>

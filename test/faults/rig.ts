@@ -3,6 +3,7 @@ import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { deref, jsonOf, operationsOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { checkAnswer } from '../support/contract-check.ts';
+import { CHILD } from '../support/inventory.ts';
 import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 /** How an ability that is no read answers when the site it is about misbehaves. */
@@ -66,6 +67,8 @@ const FRESH_THEME = 'spare';
 
 /** Gives a site a plugin that is off, one that is on, and likewise themes, the same on all, each with an update. */
 export function furnish(site: SimulatedSite): void {
+  // What else it has would only be read and stored at each call.
+  for (const file of [...site.state.plugins.keys()]) if (file !== CHILD) site.state.plugins.delete(file);
   for (const folder of ['alpha', 'beta']) {
     site.actAsVisitor({ do: 'install-plugin', folder });
     site.actAsVisitor({ do: 'release-plugin', plugin: `${folder}/${folder}.php`, version: '2.0.0' });

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openGuardedProxy, type GuardedProxy } from '../outbound/index.ts';
+import type { GuardedProxy } from '../outbound/index.ts';
 import { startProcess } from './entry.ts';
 import { folderStem } from './leftovers.ts';
 import type {
@@ -71,6 +71,8 @@ class Keeper {
   }
 
   async #openProxy({ allowedNetworks, ipv4Only }: WayOut): Promise<number> {
+    // What is printed needs no way out, so that its keeper does not load one.
+    const { openGuardedProxy } = await import('../outbound/index.ts');
     this.#proxy = await openGuardedProxy({
       allowedNetworks,
       ipv4Only,

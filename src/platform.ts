@@ -48,6 +48,8 @@ export interface Overrides extends BaseOverrides {
   providerBases?: Readonly<Record<string, string>>;
   /** How often schedules are looked at; null leaves it to the test. */
   tickMs?: number | null;
+  /** Where the processes around a browser lie built, which start sooner than from their sources. */
+  browserProcesses?: string;
   /** Names and certificate authorities that exist in the test alone. */
   outbound?: Omit<OutboundOptions, 'allowedNetworks'>;
 }
@@ -117,7 +119,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     deadlines,
   });
   const { chromePath, chromeSandbox: sandbox, systemPath } = config.audits;
-  const browser = { chromePath, sandbox, systemPath };
+  const browser = { chromePath, sandbox, systemPath, processes: overrides.browserProcesses };
   const printer = new Printer(browser);
   const queue = new Queue({ knex, clock, logger, leaseMs: config.leaseMs });
   return {

@@ -4,7 +4,7 @@ import { BrowserError } from './browser-error.ts';
 import { findBrowser } from './browser-path.ts';
 import { startProcess } from './entry.ts';
 import { removeLeftovers } from './leftovers.ts';
-import type { BrowserStart, KeeperTask } from './messages.ts';
+import type { BrowserStart } from './messages.ts';
 import { killNow } from './process-tree.ts';
 
 export interface BrowserOptions {
@@ -13,6 +13,8 @@ export interface BrowserOptions {
   /** Whether the browser may use its own sandbox. */
   sandbox: boolean;
   systemPath: string;
+  /** Folder of the processes around the browser; beside this file, unless given. */
+  processes?: string | undefined;
 }
 
 const KEEPER_HEAP_MB = 128;
@@ -34,18 +36,18 @@ export class BrowserHost {
 
   /** How the browser is started; what earlier ones left is gone then. Throws `BrowserError` where there is none. */
   async start(): Promise<BrowserStart> {
-    const { chromePath: named, sandbox, systemPath } = this.#options;
+    const { chromePath: named, sandbox, systemPath, processes } = this.#options;
     const chromePath = await findBrowser(named);
     if (chromePath === null) throw new BrowserError('browser_missing', 'no browser at the known places');
     this.#swept ??= removeLeftovers();
     await this.#swept;
-    return { chromePath, sandbox, systemPath };
+    return { chromePath, sandbox, systemPath, processes };
   }
 }
 
 /** A keeper that waits to be told what to do. */
-export const startKeeper = ({ systemPath }: Pick<KeeperTask, 'systemPath'>): ChildProcess =>
-  startProcess('keeper', { heapMb: KEEPER_HEAP_MB, env: { PATH: systemPath } });
+export const startKeeper = ({ systemPath, processes }: BrowserStart): ChildProcess =>
+  startProcess('keeper', { heapMb: KEEPER_HEAP_MB, env: { PATH: systemPath }, folder: processes });
 
 /** It sees that nobody listens any more, puts everything away, and goes; and is ended when it does not. */
 export function leaveKeeper(keeper: ChildProcess): void {

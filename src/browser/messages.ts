@@ -24,6 +24,8 @@ export interface BrowserStart {
   sandbox: boolean;
   /** Where the system looks for programs; the browser's start script asks for some. */
   systemPath: string;
+  /** Where the processes around it lie; beside who starts them, unless given. */
+  processes?: string | undefined;
 }
 
 /** Which addresses a browser that audits may ask. */

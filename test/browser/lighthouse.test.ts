@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { Lighthouse, type LighthouseOptions } from '../../src/browser/index.ts';
 import { isRunning } from '../../src/browser/process-tree.ts';
 import { chromiumOrSkip, startedBelow } from '../support/browsers.ts';
+import { builtProcesses } from '../support/built.ts';
 import { auditSites, readAudit } from '../support/perf-audit.ts';
 import { editSettings } from '../support/settings.ts';
 import { until } from '../support/until.ts';
@@ -34,12 +35,14 @@ describe('Lighthouse on this machine', function () {
   // A browser starts within a second on an idle machine, and within many on a busy one.
   this.timeout(180_000);
   let chromePath: string;
+  let processes: string;
   let server: Server;
   let url: string;
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   let asked: string[];
   before(async function () {
     chromePath = await chromiumOrSkip(this);
+    processes = await builtProcesses();
     server = createServer((request, response) => {
       asked.push(request.url ?? '');
       answer(request, response);
@@ -62,6 +65,7 @@ describe('Lighthouse on this machine', function () {
   const lighthouse = (options: Partial<LighthouseOptions> = {}): Lighthouse =>
     new Lighthouse({
       chromePath,
+      processes,
       sandbox: process.getuid?.() !== 0,
       systemPath: process.env['PATH'] ?? '',
       allowedNetworks: ['127.0.0.0/8'],
@@ -71,7 +75,11 @@ describe('Lighthouse on this machine', function () {
   const never = new AbortController().signal;
 
   it('when a site is audited, then a real browser measures it, and nothing of it is left', async () => {
-    const world = await startWorld({ sites: 1, env: { CHROME_PATH: chromePath } });
+    const world = await startWorld({
+      sites: 1,
+      env: { CHROME_PATH: chromePath },
+      overrides: { browserProcesses: processes },
+    });
     try {
       await editSettings(world, 'perf-audit', { provider: 'lighthouse', strategy: 'desktop', language: 'de' });
       const { data, items } = await auditSites(world, [world.siteId(0)]);
@@ -165,6 +173,7 @@ describe('Lighthouse on this machine', function () {
   it('when the service is killed at once, then browser, helpers and folder are gone by themselves', async () => {
     answer = () => undefined;
     const before = new Set(folders());
+    // From their sources, as in development.
     const service = spawn(process.execPath, ['--import=tsx', ENTRY, url, chromePath], { stdio: 'ignore' });
     await until(() => asked.length > 0, 'the browser to ask', 90_000);
     const started = await startedBelow(service.pid ?? 0);

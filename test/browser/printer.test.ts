@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Printer, type PrinterOptions } from '../../src/browser/index.ts';
 import { browsersBelow, chromiumOrSkip, startedBelow } from '../support/browsers.ts';
+import { builtProcesses } from '../support/built.ts';
 
 const LIMITS = { deadlineMs: 120_000, memoryBytes: 3 * 1024 ** 3 };
 const never = new AbortController().signal;
@@ -22,17 +23,19 @@ describe('printing on this machine', function () {
   // A browser starts within a second on an idle machine, and within many on a busy one.
   this.timeout(180_000);
   let chromePath: string;
+  let processes: string;
   let printer: Printer;
   const printers: Printer[] = [];
   const open = (options: Partial<PrinterOptions> = {}): Printer => {
     const sandbox = process.getuid?.() !== 0;
     const systemPath = process.env['PATH'] ?? '';
-    const opened = new Printer({ chromePath, sandbox, systemPath, limits: LIMITS, browsers: 1, ...options });
+    const opened = new Printer({ chromePath, processes, sandbox, systemPath, limits: LIMITS, browsers: 1, ...options });
     printers.push(opened);
     return opened;
   };
   before(async function () {
     chromePath = await chromiumOrSkip(this);
+    processes = await builtProcesses();
     printer = open();
   });
   after(async () => {

@@ -13,7 +13,7 @@ export async function chromiumOrSkip(suite: Mocha.Context): Promise<string> {
 /** All that keepers have started below a process: themselves, what drives the browser, and the browser. */
 export async function startedBelow(pid: number): Promise<number[]> {
   const commands = await commandsBelow(pid);
-  return commands.flatMap(({ id, command }) => (/browser\/(keeper|\w+-runner)|chrom/.test(command) ? [id] : []));
+  return commands.flatMap(({ id, command }) => (/\/(keeper|\w+-runner)\.[jt]s|chrom/.test(command) ? [id] : []));
 }
 
 /** Browsers that run below a process; each has many processes, and one that began them. */

@@ -23,6 +23,9 @@ export async function built(entry: 'main' | 'cli' | 'mcp'): Promise<string> {
   return join(await (folder ??= buildAll()), `${entry}.js`);
 }
 
+/** Where the processes around a browser lie built. */
+export const builtProcesses = (): Promise<string> => (folder ??= buildAll());
+
 async function buildAll(): Promise<string> {
   // Within the package, so that its dependencies and what is generated are found.
   await mkdir('dist', { recursive: true });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { browsersBelow, chromiumOrSkip, startedBelow } from '../../support/browsers.ts';
+import { builtProcesses } from '../../support/built.ts';
 import { reportPath } from '../../support/reports.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
@@ -38,7 +39,11 @@ describe('reports as PDF', function () {
     const folder = await mkdtemp(join(tmpdir(), 'sitefleet-slow-'));
     const slow = join(folder, 'chromium');
     await writeFile(slow, '#!/bin/sh\nsleep 600\n', { mode: 0o700 });
-    const world = await startWorld({ sites: 1, env: { CHROME_PATH: slow } });
+    const world = await startWorld({
+      sites: 1,
+      env: { CHROME_PATH: slow },
+      overrides: { browserProcesses: await builtProcesses() },
+    });
     const { printer } = world.container;
     try {
       const path = reportPath(`pro-reports/${world.siteId(0)}`, { format: 'pdf', segments: 'website' });
@@ -54,7 +59,11 @@ describe('reports as PDF', function () {
   });
 
   it('when fifty are asked for at once, then few browsers print them all', async function () {
-    const world = await startWorld({ sites: 1, env: { CHROME_PATH: await chromiumOrSkip(this) } });
+    const world = await startWorld({
+      sites: 1,
+      env: { CHROME_PATH: await chromiumOrSkip(this) },
+      overrides: { browserProcesses: await builtProcesses() },
+    });
     const { printer } = world.container;
     try {
       const path = reportPath(`pro-reports/${world.siteId(0)}`, { format: 'pdf', segments: 'website' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { chromiumOrSkip } from '../../support/browsers.ts';
+import { builtProcesses } from '../../support/built.ts';
 import { mailIn, MailServer } from '../../support/mail.ts';
 import { addReportSchedule, makeReport, readFile } from '../../support/report-schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -9,7 +10,8 @@ describe('reports as PDF', function () {
   let server: MailServer;
   let world: World;
   const start = async (env: Record<string, string>): Promise<void> => {
-    world = await startWorld({ sites: 1, env: { SMTP_URL: server.url, ...env }, overrides: { tickMs: null } });
+    const overrides = { tickMs: null, browserProcesses: await builtProcesses() };
+    world = await startWorld({ sites: 1, env: { SMTP_URL: server.url, ...env }, overrides });
   };
   beforeEach(async () => {
     server = await new MailServer().start();

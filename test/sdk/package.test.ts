@@ -9,6 +9,7 @@ import type { Document } from '../../scripts/contract/document.ts';
 import { buildSdk, packSdk } from '../../scripts/sdk-package.ts';
 import { schemasOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
+import { samplesOfSdk } from '../support/docs-samples.ts';
 import { apiKeyOf } from '../support/sdk.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -18,9 +19,9 @@ const QUICK_START = 'examples/typescript/quick-start.ts';
 const INSTALLED = ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types'];
 const OPTIONS = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--noUncheckedIndexedAccess'];
 
-/** Compiles a project's program; what the compiler says against it. */
-async function compile(folder: string, ...options: string[]): Promise<string> {
-  const compiler = [resolve('node_modules/typescript/bin/tsc'), 'quick-start.ts', ...OPTIONS, ...options];
+/** Compiles programs of a project; what the compiler says against them. */
+async function compile(folder: string, files: readonly string[], ...options: string[]): Promise<string> {
+  const compiler = [resolve('node_modules/typescript/bin/tsc'), ...files, ...OPTIONS, ...options];
   return run(process.execPath, compiler, { cwd: folder }).then(
     () => '',
     (error: { stdout: string }) => error.stdout,
@@ -56,7 +57,7 @@ describe('the packed SDK', function () {
     return root;
   }
 
-  it('when it is installed into an empty project, then the quick start compiles and syncs the fleet', async () => {
+  it('when it is installed into an empty project, then all that the docs show compiles, and the quick start syncs', async () => {
     const root = await scratch();
     await buildSdk(root);
     const archive = await packSdk(folder, join(root, 'generated/sdk'));
@@ -65,7 +66,12 @@ describe('the packed SDK', function () {
     await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-package-lock', archive], {
       cwd: project,
     });
-    assert.equal(await compile(project), '');
+    const samples = await samplesOfSdk();
+    assert.ok(samples.size > 300);
+    for (const [name, code] of samples) await writeFile(join(project, `${name}.ts`), code);
+    const files = ['quick-start', ...samples.keys()].map((name) => `${name}.ts`);
+    // The package's declarations are checked; those that the compiler brings along are not its own.
+    assert.equal(await compile(project, files, '--skipDefaultLibCheck'), '');
     const world = await startWorld({ sites: 2 });
     try {
       const env = { SITEFLEET_URL: world.url, SITEFLEET_KEY: await apiKeyOf(world) };
@@ -91,7 +97,13 @@ describe('the packed SDK', function () {
     await symlink(root, join(project, 'node_modules/@sitefleet/sdk'), 'dir');
     const manifest = { name: '@sitefleet/sdk', type: 'module', exports: './src/sdk/index.ts' };
     await writeFile(join(root, 'package.json'), JSON.stringify(manifest));
-    const faults = await compile(project, '--noEmit', '--skipLibCheck', '--allowImportingTsExtensions');
+    const faults = await compile(
+      project,
+      ['quick-start.ts'],
+      '--noEmit',
+      '--skipLibCheck',
+      '--allowImportingTsExtensions',
+    );
     assert.match(faults, /^quick-start\.ts\(\d+,\d+\): error TS\d+: Property 'url' does not exist/);
     assert.equal(faults.trim().split('\n').length, 1, faults);
   });

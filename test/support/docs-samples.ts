@@ -1,0 +1,24 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { documents } from '../../scripts/docs/entries.ts';
+import { exampleCall } from '../../scripts/docs/example-call.ts';
+import { typescriptOf } from '../../scripts/docs/samples.ts';
+
+const GUIDES = 'docs/guides';
+/** What makes its own client; other pieces go on from one that stands before them. */
+const isProgram = (code: string): boolean => code.includes('= createClient({ url: process.env');
+
+/** What the docs show of the SDK, as programs by a name of their own. */
+export async function samplesOfSdk(): Promise<Map<string, string>> {
+  const samples = new Map<string, string>();
+  for (const { surface, parts } of documents())
+    for (const { entries } of parts)
+      for (const entry of entries)
+        samples.set(`${surface}-${entry.id}`, `${typescriptOf(exampleCall(entry))}\nexport { answer };`);
+  for (const name of await readdir(GUIDES)) {
+    const text = await readFile(join(GUIDES, name), 'utf8');
+    for (const [index, [, code = '']] of [...text.matchAll(/^```ts.*\n([^]*?)^```/gm)].entries())
+      if (isProgram(code)) samples.set(`${name.replace('.md', '')}-${index + 1}`, `${code}\nexport {};`);
+  }
+  return samples;
+}

@@ -14,7 +14,7 @@ import { HOSTING } from '../support/costs.ts';
 import { workedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { nextMood } from './hostile-site.ts';
-import { anyRequest, curlOf, type Caller, type FuzzRequest } from './requests.ts';
+import { allRequests, curlOf, type Caller, type FuzzRequest, type Requests } from './requests.ts';
 import type { Hints } from './schemas.ts';
 
 /** Sites of the fleet; the last but two lies, and the last two are free to be added. */
@@ -25,6 +25,7 @@ const RECORDS = 4;
 const HANGS_AFTER_MS = 60_000;
 /** The settings that may slow all calls to sites down to five seconds each. */
 const SLOWING = ['advanced', 'general', 'monitoring'] as const;
+const PLAIN_ROUNDS = 12;
 const HEAL_EVERY = 250;
 /** Answers that are no JSON where they are asked for as files. */
 const AS_FILE = /[?&]format=(csv|html|pdf)\b/;
@@ -244,26 +245,51 @@ export class FuzzWorld {
 
   /** Sends so many requests of this seed; throws with the smallest one that breaks a promise, as a curl line. */
   async run(requests: number, seed: number): Promise<FuzzReport> {
-    const { request, operations } = anyRequest(this.hints);
+    const all = allRequests(this.hints);
     const startedAt = performance.now();
+    await this.#check(fc.oneof(...all.map(({ any }) => any)), requests, seed);
+    return this.#report(all, startedAt);
+  }
+
+  /**
+   * Likewise, of each operation one request of each kind, in the order of this seed, and then plain ones of what has
+   * not gone well yet.
+   */
+  async runEachKind(seed: number): Promise<FuzzReport> {
+    const all = allRequests(this.hints);
+    const startedAt = performance.now();
+    const ofEachKind = all.flatMap((each) => each.ofEachKind);
+    const shuffled = fc.shuffledSubarray(ofEachKind, { minLength: ofEachKind.length });
+    const [ordered = []] = fc.sample(shuffled, { numRuns: 1, seed });
+    for (const request of ordered) await this.#check(request, 1, seed + this.#requests);
+    for (let round = 0; round < PLAIN_ROUNDS; round++)
+      for (const { id, plain } of all)
+        if (!this.#statuses.get(id)?.has(200)) await this.#check(plain, 1, seed + this.#requests);
+    return this.#report(all, startedAt);
+  }
+
+  async #check(request: fc.Arbitrary<FuzzRequest>, requests: number, seed: number): Promise<void> {
     const outcome = await fc.check(
       fc.asyncProperty(request, (each) => this.#throw(each)),
       { numRuns: requests, seed, verbose: 0 },
     );
-    if (outcome.failed) {
-      const [smallest] = outcome.counterexample ?? [];
-      const error = outcome.errorInstance;
-      throw new Error(
-        [
-          `After ${outcome.numRuns} requests (seed ${seed}, path ${outcome.counterexamplePath}):`,
-          smallest ? `${smallest.operation}\n${curlOf(smallest)}` : 'no request could be made',
-          error instanceof Error ? error.message : String(error),
-        ].join('\n'),
-        { cause: error },
-      );
-    }
+    if (!outcome.failed) return;
+    const [smallest] = outcome.counterexample ?? [];
+    const error = outcome.errorInstance;
+    throw new Error(
+      [
+        `After ${this.#requests} requests (seed ${seed}, path ${outcome.counterexamplePath}):`,
+        smallest ? `${smallest.operation}\n${curlOf(smallest)}` : 'no request could be made',
+        error instanceof Error ? error.message : String(error),
+      ].join('\n'),
+      { cause: error },
+    );
+  }
+
+  async #report(all: Requests[], startedAt: number): Promise<FuzzReport> {
     await this.#world.request('GET', '/healthz');
     const seconds = (performance.now() - startedAt) / 1000;
+    const operations = all.map(({ id }) => id);
     return { requests: this.#requests, statuses: this.#statuses, operations, seconds };
   }
 

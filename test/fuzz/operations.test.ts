@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { FuzzWorld, type FuzzReport } from './fuzz-world.ts';
 
-/** The same requests in every run. */
+/** The same requests in every run; `npm run fuzz` sends others, as many as are wanted. */
 const SEED = 20_261_121;
-const REQUESTS = 8_000;
 
 describe('requests made from the contract', function () {
   this.timeout(900_000);
@@ -14,9 +13,9 @@ describe('requests made from the contract', function () {
   });
   after(() => fuzz.close());
 
-  it(`when ${REQUESTS} of them are sent, then they find no fault of ours and no answer off the contract`, async () => {
-    report = await fuzz.run(REQUESTS, SEED);
-    assert.ok(report.requests >= REQUESTS);
+  it('when one of each kind is sent, then they find no fault of ours and no answer off the contract', async () => {
+    report = await fuzz.runEachKind(SEED);
+    assert.ok(report.requests > 8 * report.operations.length, `only ${report.requests}`);
   });
 
   it('when all are answered, then every operation was reached, and most of them with success', () => {

@@ -9,7 +9,7 @@ import {
   type Parameter,
 } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
-import { hostile, HOSTILE_TEXTS, nearlyValid, valid, type Hints } from './schemas.ts';
+import { hostile, HOSTILE_TEXTS, nearlyValid, SPOILT, valid, type Hints, type Spoilt } from './schemas.ts';
 
 export const CALLERS = ['admin', 'reader', 'nobody', 'stranger', 'garbled'] as const;
 export type Caller = (typeof CALLERS)[number];
@@ -27,54 +27,82 @@ export interface FuzzRequest {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 const JSON_TYPE = 'application/json';
 
-/** Requests of every operation of both surfaces, by every verb that it has and now and then by one that it has not. */
-export function anyRequest(hints: Hints): { request: fc.Arbitrary<FuzzRequest>; operations: string[] } {
-  const known = (['abilities', 'v2'] as const).flatMap((surface) => {
-    const contract = readContract(surface);
-    return operationsOf(contract).map((place) => ({
-      id: place.operation.operationId,
-      request: requestOf(contract, place, hints),
-    }));
-  });
-  return { request: fc.oneof(...known.map(({ request }) => request)), operations: known.map(({ id }) => id) };
+/** What is wrong with a request; nothing with a plain one. */
+type Kind = 'plain' | 'method' | 'caller' | 'type' | 'raw' | 'path' | 'query' | 'query text' | 'headers' | Spoilt;
+
+/** The requests of an operation. */
+export interface Requests {
+  id: string;
+  /** Any of them. */
+  any: fc.Arbitrary<FuzzRequest>;
+  plain: fc.Arbitrary<FuzzRequest>;
+  /** One of each kind that it can be met with, the plain one among them. */
+  ofEachKind: fc.Arbitrary<FuzzRequest>[];
 }
 
-function requestOf(contract: Contract, place: OperationPlace, hints: Hints): fc.Arbitrary<FuzzRequest> {
+/** Requests of every operation of both surfaces, by every verb that it has and now and then by one that it has not. */
+export function allRequests(hints: Hints): Requests[] {
+  return (['abilities', 'v2'] as const).flatMap((surface) => {
+    const contract = readContract(surface);
+    return operationsOf(contract).map((place) => requestsOf(contract, place, hints));
+  });
+}
+
+function requestsOf(contract: Contract, place: OperationPlace, hints: Hints): Requests {
   const { path, verb, operation } = place;
   const parameters = parametersOf(contract, place);
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
-  const body = schema === undefined ? fc.constant(undefined) : mostly(valid(contract, schema, hints), place);
-  return fc
-    .record({
-      method: rarely(25, fc.constantFrom(...METHODS), verb.toUpperCase()),
-      path: pathOf(contract, baseOf(contract) + path, parameters, hints),
-      query: queryOf(contract, parameters, hints),
-      headers: headersOf(parameters),
-      caller: rarely<Caller, Caller>(12, fc.constantFrom(...CALLERS), 'admin'),
-      contentType: rarely(
-        30,
-        fc.constantFrom('text/plain', 'application/json; charset=utf-16', 'application/xml', 'x', ''),
-        JSON_TYPE,
-      ),
-      body: body.map((value) => (value === undefined ? null : JSON.stringify(value))),
-      raw: rarely(
-        30,
-        fc.constantFrom('', '{', '[', 'null', '"x"', '{"input":', '\0', '[[[[', '{"input":{"a":1,"a":2}}', 'ÿþ'),
-        null,
-      ),
-    })
-    .map(({ query, raw, ...request }) => {
-      const text = raw ?? request.body;
-      const sent = text !== null && request.method !== 'GET' && request.method !== 'HEAD' ? text : null;
-      const type = sent === null ? null : request.contentType || null;
-      return {
-        ...request,
-        operation: operation.operationId,
-        path: request.path + query,
-        body: sent,
-        contentType: type,
-      };
-    });
+  const body = schema && bodyOf(valid(contract, schema, hints), place);
+  const paths = pathsOf(contract, baseOf(contract) + path, parameters, hints);
+  const query = queryOf(contract, parameters, hints);
+  const headers = headersOf(parameters);
+  const request = (kind?: Kind): fc.Arbitrary<FuzzRequest> => {
+    /** Of a kind, what is asked for; else the usual one, and once in so many times the other. */
+    const part = <T, U>(its: Kind, oneIn: number, other: fc.Arbitrary<T>, usual: U): fc.Arbitrary<T | U> =>
+      kind === undefined ? rarely(oneIn, other, usual) : kind === its ? other : fc.constant(usual);
+    return fc
+      .record({
+        method: part('method', 25, fc.constantFrom(...METHODS), verb.toUpperCase()),
+        path: paths(kind),
+        query: query(kind),
+        headers: part('headers', 6, headers ?? fc.constant({}), {}),
+        caller: part<Caller, Caller>('caller', 12, fc.constantFrom(...CALLERS), 'admin'),
+        contentType: part(
+          'type',
+          30,
+          fc.constantFrom('text/plain', 'application/json; charset=utf-16', 'application/xml', 'x', ''),
+          JSON_TYPE,
+        ),
+        body: body ? body(kind).map((value) => JSON.stringify(value)) : fc.constant(null),
+        raw: part(
+          'raw',
+          30,
+          fc.constantFrom('', '{', '[', 'null', '"x"', '{"input":', '\0', '[[[[', '{"input":{"a":1,"a":2}}', 'ÿþ'),
+          null,
+        ),
+      })
+      .map((parts) => written(operation.operationId, parts));
+  };
+  const kinds: Kind[] = [
+    ...(['method', 'caller', 'query'] as const),
+    ...(path.includes('{') ? (['path'] as const) : []),
+    ...(parameters.some((each) => each.in === 'query') ? (['query text'] as const) : []),
+    ...(headers ? (['headers'] as const) : []),
+    ...(body ? (['type', 'raw', ...SPOILT] as const) : []),
+  ];
+  // A single run would lean to the least and the first of all values.
+  const one = (kind: Kind): fc.Arbitrary<FuzzRequest> => fc.noBias(request(kind));
+  const plain = one('plain');
+  return { id: operation.operationId, any: request(), plain, ofEachKind: [plain, ...kinds.map(one)] };
+}
+
+type Parts = Omit<FuzzRequest, 'operation'> & { query: string; raw: string | null };
+
+function written(operation: string, { query, raw, ...request }: Parts): FuzzRequest {
+  const text = raw ?? request.body;
+  const body = text !== null && request.method !== 'GET' && request.method !== 'HEAD' ? text : null;
+  const contentType = body === null ? null : request.contentType || null;
+  return { ...request, operation, path: request.path + query, body, contentType };
 }
 
 /** `usual`, and once in so many times something else. */
@@ -85,16 +113,25 @@ function rarely<T, U>(oneIn: number, other: fc.Arbitrary<T>, usual: U): fc.Arbit
 /**
  * Two valid ones, one that is nearly so; of an ability it is the input that is spoilt, or now and then the whole body.
  */
-function mostly(body: fc.Arbitrary<unknown>, { item }: OperationPlace): fc.Arbitrary<unknown> {
-  const spoilt = item['x-ability']
-    ? nearlyValid(body.map((value) => (value as { input?: unknown }).input ?? {})).map((input) => ({ input }))
-    : nearlyValid(body);
-  return fc.oneof(
-    { arbitrary: body, weight: 10 },
-    { arbitrary: spoilt, weight: 6 },
-    { arbitrary: nearlyValid(body), weight: 1 },
-  );
+function bodyOf(body: fc.Arbitrary<unknown>, { item }: OperationPlace): (kind?: Kind) => fc.Arbitrary<unknown> {
+  const spoiltBy = (how?: Spoilt): fc.Arbitrary<unknown> =>
+    item['x-ability']
+      ? nearlyValid(
+          body.map((value) => (value as { input?: unknown }).input ?? {}),
+          how,
+        ).map((input) => ({ input }))
+      : nearlyValid(body, how);
+  return (kind) => {
+    if (kind !== undefined) return isSpoilt(kind) ? spoiltBy(kind) : body;
+    return fc.oneof(
+      { arbitrary: body, weight: 10 },
+      { arbitrary: spoiltBy(), weight: 6 },
+      { arbitrary: nearlyValid(body), weight: 1 },
+    );
+  };
 }
+
+const isSpoilt = (kind: Kind): kind is Spoilt => (SPOILT as readonly Kind[]).includes(kind);
 
 /** Keys come again, so that some answers are repeated and some keys are refused; tags of records now and then fit. */
 const HEADER_VALUES = fc.oneof(
@@ -102,26 +139,35 @@ const HEADER_VALUES = fc.oneof(
   fc.constantFrom('*', '"4nT0gS6mQkq2m0qkF1bQ3w"', 'W/"x", *', ',', 'x'.repeat(300), 'a key'),
 );
 
-function headersOf(parameters: Parameter[]): fc.Arbitrary<Record<string, string>> {
+function headersOf(parameters: Parameter[]): fc.Arbitrary<Record<string, string>> | null {
   const named = parameters
     .filter((each) => each.in === 'header')
     .map(({ name }) => [name.toLowerCase(), HEADER_VALUES]);
+  if (named.length === 0) return null;
   const some = fc.record(Object.fromEntries(named) as Record<string, typeof HEADER_VALUES>, { requiredKeys: [] });
-  return rarely(6, some as fc.Arbitrary<Record<string, string>>, {});
+  return some as fc.Arbitrary<Record<string, string>>;
 }
 
-function pathOf(contract: Contract, path: string, parameters: Parameter[], hints: Hints): fc.Arbitrary<string> {
+function pathsOf(
+  contract: Contract,
+  path: string,
+  parameters: Parameter[],
+  hints: Hints,
+): (kind?: Kind) => fc.Arbitrary<string> {
+  const bad = fc.constantFrom(...HOSTILE_TEXTS.map(encoded), '%zz', '%00', '%', '..%2f..', '%c0%af');
   const parts = path.split('/').map((part) => {
     const name = /^\{(.+)\}$/.exec(part)?.[1];
-    if (name === undefined) return fc.constant(part);
+    if (name === undefined) return () => fc.constant(part);
     const { schema = {} } = parameters.find((each) => each.name === name && each.in === 'path') ?? { schema: {} };
     const good = valid(contract, schema, hints, `path:${name}` in hints ? `path:${name}` : name).map((value) =>
       encoded(String(value)),
     );
-    const bad = fc.constantFrom(...HOSTILE_TEXTS.map(encoded), '%zz', '%00', '%', '..%2f..', '%c0%af');
-    return fc.oneof({ arbitrary: good, weight: 4 }, { arbitrary: bad, weight: 1 });
+    return (kind?: Kind) => {
+      if (kind !== undefined) return kind === 'path' ? bad : good;
+      return fc.oneof({ arbitrary: good, weight: 4 }, { arbitrary: bad, weight: 1 });
+    };
   });
-  return fc.tuple(...parts).map((all) => all.join('/'));
+  return (kind) => fc.tuple(...parts.map((part) => part(kind))).map((all) => all.join('/'));
 }
 
 /** Half of a surrogate pair has no encoding. */
@@ -130,18 +176,30 @@ const paired = (text: string): string => Buffer.from(text, 'utf8').toString('utf
 /** Node itself refuses a head over 16 kB before we see it. */
 const encoded = (text: string): string => encodeURIComponent(paired(text.slice(0, 1_000)));
 
-function queryOf(contract: Contract, parameters: Parameter[], hints: Hints): fc.Arbitrary<string> {
+function queryOf(contract: Contract, parameters: Parameter[], hints: Hints): (kind?: Kind) => fc.Arbitrary<string> {
   const fields = parameters.filter((each) => each.in === 'query');
-  if (fields.length === 0) return rarely(30, fc.constantFrom('?x=1', '?__proto__[a]=1', '?input[a]=1', '?'), '');
+  if (fields.length === 0) {
+    const unknown = fc.constantFrom('?x=1', '?__proto__[a]=1', '?input[a]=1', '?');
+    return (kind) => (kind === undefined ? rarely(30, unknown, '') : kind === 'query' ? unknown : fc.constant(''));
+  }
   const model = Object.fromEntries(fields.map(({ name, schema = {} }) => [name, valid(contract, schema, hints, name)]));
   const good = fc.record(model, { requiredKeys: [] });
   const spoilt = fc.oneof(
     nearlyValid(good),
     nearlyValid(good.map((value) => (value as { input?: unknown }).input ?? {})).map((input) => ({ input })),
   );
-  const style = fc.constantFrom('brackets', 'indices', 'comma', 'repeat');
-  const written = fc
-    .tuple(fc.oneof({ arbitrary: good, weight: 3 }, { arbitrary: spoilt, weight: 2 }), style)
+  const asText = hostile.map((value) => `?input=${encoded(JSON.stringify(value) ?? '')}`.slice(0, 12_000));
+  return (kind) => {
+    if (kind === 'query text') return asText;
+    if (kind !== undefined) return asQuery(kind === 'query' ? spoilt : good);
+    const either = fc.oneof({ arbitrary: good, weight: 3 }, { arbitrary: spoilt, weight: 2 });
+    return fc.oneof({ arbitrary: asQuery(either), weight: 12 }, { arbitrary: asText, weight: 1 });
+  };
+}
+
+const asQuery = (values: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
+  fc
+    .tuple(values, fc.constantFrom('brackets', 'indices', 'comma', 'repeat'))
     .map(([value, arrayFormat]) => {
       const text =
         typeof value === 'object' && value !== null
@@ -150,9 +208,6 @@ function queryOf(contract: Contract, parameters: Parameter[], hints: Hints): fc.
       return text.length > 12_000 ? '' : `?${text}`;
     })
     .map((text) => text.replace(/[^!-~]/g, encoded));
-  const asText = hostile.map((value) => `?input=${encoded(JSON.stringify(value) ?? '')}`.slice(0, 12_000));
-  return fc.oneof({ arbitrary: written, weight: 12 }, { arbitrary: asText, weight: 1 });
-}
 
 const wellFormed = (value: object): object =>
   JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? paired(each) : each))) as object;

@@ -235,10 +235,14 @@ function record(schema: Facets, inner: (node: Schema, name?: string) => fc.Arbit
   return fc.record(model, { requiredKeys: (schema.required ?? []).filter((name) => name in model) });
 }
 
-/** A value that is nearly allowed: a field gone, one too many, or one of another kind. */
-export function nearlyValid(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+/** What becomes of a value: a field gone, one too many, or one of another kind. */
+export const SPOILT = ['drop', 'add', 'swap', 'inside', 'whole'] as const;
+export type Spoilt = (typeof SPOILT)[number];
+
+/** A value that is nearly allowed, spoilt in this way or in any. */
+export function nearlyValid(value: fc.Arbitrary<unknown>, way?: Spoilt): fc.Arbitrary<unknown> {
   const change = fc.record({
-    how: fc.constantFrom('drop', 'add', 'swap', 'swap', 'inside', 'whole'),
+    how: way ? fc.constant(way) : fc.constantFrom('drop', 'add', 'swap', 'swap', 'inside', 'whole'),
     at: fc.nat(20),
     to: hostile,
   });

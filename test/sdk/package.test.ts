@@ -57,7 +57,7 @@ describe('the packed SDK', function () {
     return root;
   }
 
-  it('when it is installed into an empty project, then all that the docs show compiles, and the quick start syncs', async () => {
+  it('when it is installed into an empty project, then all that the docs show compiles, and it syncs', async () => {
     const root = await scratch();
     await buildSdk(root);
     const archive = await packSdk(folder, join(root, 'generated/sdk'));

@@ -1,9 +1,8 @@
 """Calls a service and its simulated fleet with the generated Python clients of both surfaces, as their users would.
 
-calls.py <base URL> <user> <password> <API key>: sites 1 to 4 answer, site 5 does not.
+Sites 1 to 4 answer, site 5 does not.
 """
 
-import sys
 import time
 
 import sitefleet_abilities as abilities
@@ -11,7 +10,6 @@ import sitefleet_v2 as v2
 from sitefleet_abilities import models as a
 from sitefleet_v2 import models as r
 
-BASE, USER, PASSWORD, KEY = sys.argv[1:]
 DEADLINE = 60
 calls = 0
 
@@ -30,8 +28,8 @@ def run(api, name, /, **values):
     return made(getattr(api, name.replace("-", "_"))(**{f"{plain.replace('-', '_')}_body": body}))
 
 
-def abilities_surface():
-    client = abilities.ApiClient(abilities.Configuration(f"{BASE}/abilities/v1", username=USER, password=PASSWORD))
+def abilities_surface(base, user, password):
+    client = abilities.ApiClient(abilities.Configuration(f"{base}/abilities/v1", username=user, password=password))
     sites, clients, tags = abilities.SitesApi(client), abilities.ClientsApi(client), abilities.TagsApi(client)
     updates, jobs = abilities.UpdatesApi(client), abilities.JobsApi(client)
     site = a.SiteRef(1)
@@ -98,8 +96,8 @@ def abilities_surface():
     return jobs
 
 
-def routes_surface(status_of):
-    client = v2.ApiClient(v2.Configuration(f"{BASE}/api/v2", access_token=KEY))
+def routes_surface(base, key, status_of):
+    client = v2.ApiClient(v2.Configuration(f"{base}/api/v2", access_token=key))
     sites, jobs, batch = v2.SitesApi(client), v2.JobsApi(client), v2.BatchApi(client)
 
     page = made(sites.sites_list(per_page=2, include=[1, 2, 3]))
@@ -141,5 +139,6 @@ def routes_surface(status_of):
     made(None)
 
 
-routes_surface(abilities_surface())
-print(f"{calls} calls with the generated Python clients went well.")
+def call_all(base, user, password, key):
+    routes_surface(base, key, abilities_surface(base, user, password))
+    print(f"{calls} calls with the generated Python clients went well.")

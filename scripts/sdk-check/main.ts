@@ -75,10 +75,6 @@ async function check(): Promise<void> {
 
 async function tryPython(python: string, clients: readonly Client[]): Promise<void> {
   const env = { ...process.env, PYTHONPATH: clients.map(({ folder }) => folder).join(':') };
-  const script = (name: string, ...args: string[]): Promise<string> =>
-    outputOf(python, [join(import.meta.dirname, name), ...args], { env });
-  for (const { surface } of clients)
-    say((await script('examples.py', `generated/${surface}.openapi.json`, `sitefleet_${surface}`)).trim());
   const service = await startSimulatedService({ sites: 5, env: { SITEFLEET_RESPONSE_CHECKS: 'refuse' } });
   try {
     const { url, user, password, apiKey, container, fleet } = service;
@@ -89,7 +85,9 @@ async function tryPython(python: string, clients: readonly Client[]): Promise<vo
       );
     const last = fleet.sites.at(-1);
     if (last) last.fault = { kind: 'refuse' };
-    say((await script('calls.py', url, user, password, apiKey)).trim());
+    const script = join(import.meta.dirname, 'try_clients.py');
+    // Python writes nothing beside its sources.
+    say((await outputOf(python, ['-B', script, 'generated', url, user, password, apiKey], { env })).trim());
   } finally {
     await service.close();
   }

@@ -100,10 +100,15 @@ export async function startService(
   });
   const errors: string[] = [];
   // Looked at as it comes: taking every line apart would load the processor that makes the load.
+  let announce = (): void => undefined;
+  const announced = new Promise<void>((resolve) => (announce = resolve));
   child.stdout.on('data', (chunk: Buffer) => {
+    if (chunk.includes('listens on')) announce();
     if (chunk.includes('"level":"error"') || chunk.includes('"level":"fatal"')) errors.push(chunk.toString('utf8'));
   });
   const url = `http://127.0.0.1:${env['PORT']}`;
+  // It answers from then on; questions before would load the processor on which it starts.
+  await Promise.race([announced, once(child, 'exit')]);
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
     if (

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyPool, pairOf, SERVER } from '../../scripts/bench/keys.ts';
-import { serviceEnvironment, startService, type Service } from '../../scripts/bench/processes.ts';
+import { serviceEnvironment, type Service } from '../../scripts/bench/processes.ts';
 import { seedSites } from '../../scripts/bench/seed.ts';
 import { sqlite } from '../../src/db/drivers/sqlite-module.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
-import { built } from '../support/built.ts';
-import { runToEnd } from '../support/service-process.ts';
+import { runToEnd, startBuilt } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
 
 const SITES = 150;
@@ -32,7 +31,7 @@ const AT_ONCE = 3;
     environment.env['LOG_LEVEL'] = 'fatal';
     const urls = fleet.sites.map(({ url }) => url);
     await seedSites(environment.env, SITES, urls);
-    service = await startService(environment.env, [], await built('main'));
+    service = await startBuilt(environment.env);
   });
   after(async () => {
     await service.stop();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { serviceEnvironment, startService, type Service } from '../../scripts/bench/processes.ts';
+import { serviceEnvironment, type Service } from '../../scripts/bench/processes.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { built } from '../support/built.ts';
 import { MailServer } from '../support/mail.ts';
-import { until } from '../support/until.ts';
+import { startBuilt } from '../support/service-process.ts';
+import { eventually } from '../support/until.ts';
 
 /** A service of its own that is killed while it sends a mail. */
 describe('a service that is killed while it sends', () => {
@@ -13,7 +13,7 @@ describe('a service that is killed while it sends', () => {
   let env: Record<string, string>;
 
   const start = async (): Promise<void> => {
-    service = await startService(env, [], await built('main'));
+    service = await startBuilt(env);
   };
   const call = async (method: string, path: string, body?: object) => {
     const headers = { authorization: service.authorization, 'content-type': 'application/json' };
@@ -76,7 +76,7 @@ describe('a service that is killed while it sends', () => {
     const release = await killAt('beforeRecipient');
     release();
     await start();
-    await until(async () => (await mail()).state === 'sent', 'the mail to be sent');
+    await eventually(async () => (await mail()).state === 'sent', 'the mail to be sent');
     assert.equal((await mail()).attempts, 2);
     assert.equal(server.received.length, 1);
   });
@@ -85,11 +85,11 @@ describe('a service that is killed while it sends', () => {
     const release = await killAt('beforeConfirming');
     release();
     await start();
-    await until(async () => (await mail()).state === 'failed', 'the mail to be given up');
+    await eventually(async () => (await mail()).state === 'failed', 'the mail to be given up');
     assert.equal((await mail()).error.code, 'outcome_unknown');
     assert.equal(server.received.length, 1);
     await call('POST', `/api/v2/outbox/${(await mail()).id}/resend`);
-    await until(async () => (await mail()).state === 'sent', 'the mail to be sent again');
+    await eventually(async () => (await mail()).state === 'sent', 'the mail to be sent again');
     assert.deepEqual(
       server.received.map(({ mail: { messageId } }) => messageId),
       Array(2).fill((await mail()).message_id),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MailServer } from '../support/mail.ts';
 import { SHARED_SERVER, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
-import { until } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 
 const SITES = 50;
 /**
@@ -37,7 +37,7 @@ describe('monitors whose process is killed', function () {
     assert.ok(before > 0 && before < SITES, `${before} monitors were unchecked`);
     // On MariaDB the other process waits for the lease of the dead one.
     await services.finishedJob(other, run.job_id);
-    await until(async () => (await countOf('first')) === 0, 'all monitors to be checked');
+    await eventually(async () => (await countOf('first')) === 0, 'all monitors to be checked');
 
     const isDown = (id: number): boolean => DOWN.includes(id - 1);
     for (let id = 1; id <= SITES; id++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MailServer } from '../support/mail.ts';
 import { SHARED_SERVER, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
-import { until } from '../support/until.ts';
+import { eventually } from '../support/until.ts';
 
 const SITES = 4;
 const SCHEDULES = 12;
@@ -53,7 +53,7 @@ describe('a service that is killed while it makes reports', function () {
     await sleep(Math.random() * 1500);
     await services.kill(0);
     if (!SHARED_SERVER) await services.revive(0);
-    await until(
+    await eventually(
       async () => {
         const reports = await made();
         return reports.length === SCHEDULES && reports.every(({ status }) => status === 'made');
@@ -61,7 +61,7 @@ describe('a service that is killed while it makes reports', function () {
       'all reports to be made',
       120_000,
     );
-    await until(
+    await eventually(
       async () => (await made()).every(({ mails }) => mails.every(({ state }) => /^(sent|failed)$/.test(state))),
       'all mails to be sent',
       120_000,

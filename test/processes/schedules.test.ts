@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { downAlert, type MailServer } from '../support/mail.ts';
 import { SHARED_SERVER, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
-import { until } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 
 const SITES = 12;
 const ALERTS = 4;
@@ -62,14 +62,14 @@ interface WrittenMail {
   const haveRun = (names: readonly string[]) =>
     Promise.all(
       names.map((name) =>
-        until(
+        eventually(
           async () => (await runs()).some((run) => run.name === name && run.last_run_at !== null),
           `the run of ${name}`,
         ),
       ),
     );
   const areOver = () =>
-    until(
+    eventually(
       async () => (await services.knex('jobs').whereNull('completed_at').pluck('id')).length === 0,
       'the jobs to end',
       100_000,
@@ -115,7 +115,7 @@ interface WrittenMail {
     const names = timed.map(({ name }) => name);
     const wanted = timed.map(({ name, pattern, time_zone }) => ({ name, fingerprint: `${pattern} ${time_zone}` }));
     // A timing that is put down only later would move what the test makes due.
-    await until(
+    await eventually(
       async () => isDeepStrictEqual(await timings(names), wanted),
       'the timings that the settings were changed to',
     );

@@ -5,10 +5,9 @@ import { mkdtemp, readFile, rename, rm, unlink, writeFile } from 'node:fs/promis
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serviceEnvironment, startService, type Service } from '../../scripts/bench/processes.ts';
+import { serviceEnvironment, type Service } from '../../scripts/bench/processes.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { built } from '../support/built.ts';
-import { runToEnd } from '../support/service-process.ts';
+import { runToEnd, startBuilt } from '../support/service-process.ts';
 
 const MAIN = 'main';
 const key = (): string => randomBytes(32).toString('base64');
@@ -86,7 +85,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', () => {
   it('when one runs, then only commands run beside it; when it was killed, then the next one runs', async () => {
     const { env, remove } = await serviceEnvironment();
-    const start = async (): Promise<Service> => startService(env, [], await built('main'));
+    const start = (): Promise<Service> => startBuilt(env);
     let service = await start();
     try {
       const second = { ...env, PORT: String(await freePort()) };

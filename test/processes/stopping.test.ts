@@ -7,6 +7,7 @@ import { serviceEnvironment, type ServiceEnvironment } from '../../scripts/bench
 import { GRACE_MS } from '../../src/drain.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { built } from '../support/built.ts';
+import { SHORT_LIVED } from '../support/service-process.ts';
 
 /** A process of its own, as `npm start` makes one, whose standard output is in our hand. */
 class Process {
@@ -18,7 +19,7 @@ class Process {
   private constructor(environment: ServiceEnvironment, main: string) {
     this.#environment = environment;
     const { env } = environment;
-    this.child = spawn(process.execPath, [main], {
+    this.child = spawn(process.execPath, [...SHORT_LIVED, main], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

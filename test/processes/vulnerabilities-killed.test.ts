@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MailServer } from '../support/mail.ts';
 import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
-import { until } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 import { ALPHA, bare } from '../support/updates.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
 
@@ -115,7 +115,10 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
     const { data: again } = await ask(other, 'POST', '/schedules/vulnerability-refresh/run');
     await services.finishedJob(other, again.job_id, PATIENCE);
     await ask(other, 'POST', '/schedules/alert-mails/run');
-    await until(async () => (await ask(other, 'GET', '/outbox?type=vulnerability&state=sent')).total > 0, 'a mail');
+    await eventually(
+      async () => (await ask(other, 'GET', '/outbox?type=vulnerability&state=sent')).total > 0,
+      'a mail',
+    );
     assert.equal(await count('alerts', { type: 'vulnerability' }), 3 * SITES);
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
 import { built } from './built.ts';
-import { runToEnd } from './service-process.ts';
+import { runToEnd, SHORT_LIVED } from './service-process.ts';
 
 export interface RawAnswer {
   status: number;
@@ -46,7 +46,7 @@ export class DefaultService {
   static async start(): Promise<DefaultService> {
     const folder = await mkdtemp(join(tmpdir(), 'sitefleet-default-'));
     const port = await freePort();
-    const child = spawn(process.execPath, [await built('main')], {
+    const child = spawn(process.execPath, [...SHORT_LIVED, await built('main')], {
       env: {
         PATH: process.env['PATH'],
         PORT: String(port),

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { keyPool, pairOf, SERVER } from '../../scripts/bench/keys.ts';
-import {
-  serviceEnvironment,
-  startService,
-  type Service,
-  type ServiceEnvironment,
-} from '../../scripts/bench/processes.ts';
+import { serviceEnvironment, type Service, type ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { seedSites } from '../../scripts/bench/seed.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
-import { built } from './built.ts';
+import { startBuilt } from './service-process.ts';
 import { MailServer } from './mail.ts';
-import { until } from './until.ts';
+import { eventually } from './until.ts';
 
 /** The MariaDB of the tests; only there can several services share a database. */
 export const SHARED_SERVER = process.env['TEST_DATABASE_URL'];
@@ -94,7 +89,7 @@ export class ServiceFleet {
   /** The job with its items, when it has ended. */
   async finishedJob(index: number, jobId: string, timeoutMs = 90_000): Promise<Json> {
     const read = (items: number) => this.ask(index, 'GET', `/api/v2/jobs/${jobId}?per_page=${items}`);
-    await until(async () => (await read(1)).data.completed_at !== null, `the job ${jobId} to end`, timeoutMs);
+    await eventually(async () => (await read(1)).data.completed_at !== null, `the job ${jobId} to end`, timeoutMs);
     return read(500);
   }
 
@@ -108,7 +103,7 @@ export class ServiceFleet {
   /** Starts it (again). */
   async revive(index: number): Promise<void> {
     const { env } = this.#environments[index] as { env: Record<string, string> };
-    this.services[index] = await startService(env, [], await built('main'));
+    this.services[index] = await startBuilt(env);
   }
 
   async close(): Promise<void> {

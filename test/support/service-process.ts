@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { startService, type Service } from '../../scripts/bench/processes.ts';
 import { built } from './built.ts';
+
+/** A process of a test lives for seconds, in which the optimizing compiler of V8 takes more than it gives back. */
+export const SHORT_LIVED = ['--interrupt-budget=1000000'];
+
+/** Starts the service in a process of its own. */
+export async function startBuilt(env: Record<string, string>): Promise<Service> {
+  return startService(env, SHORT_LIVED, await built('main'));
+}
 
 export interface Ended {
   code: number | null;
@@ -14,7 +23,7 @@ export async function runToEnd(
   args: string[],
   env: Record<string, string>,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [await built(entry), ...args], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, await built(entry), ...args], {
     env: { ...process.env, DATABASE_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

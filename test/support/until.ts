@@ -1,11 +1,35 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for what must come to be, however busy the machine is. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
+type Condition = () => boolean | Promise<boolean>;
+
+const PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 250;
+
+/** Waits for what must come to be, however busy the machine is; looks often enough for a moment that passes. */
+export function until(condition: Condition, what: string, ms = 60_000): Promise<void> {
+  return waitFor(condition, what, ms, () => PAUSE_MS);
+}
+
+/**
+ * Waits for what takes its time and stays, such as the end of a job. It rests nine times as long as a look has taken:
+ * else questions to a service that waits for a lease would be most of what the service does.
+ */
+export function eventually(condition: Condition, what: string, ms = 60_000): Promise<void> {
+  return waitFor(condition, what, ms, (tookMs) => Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, 9 * tookMs)));
+}
+
+async function waitFor(
+  condition: Condition,
+  what: string,
+  ms: number,
+  pauseAfter: (tookMs: number) => number,
+): Promise<void> {
   const end = Date.now() + ms;
-  while (!(await condition())) {
+  for (;;) {
+    const began = performance.now();
+    if (await condition()) return;
     assert.ok(Date.now() < end, `Waited in vain for ${what}.`);
-    await sleep(10);
+    await sleep(pauseAfter(performance.now() - began));
   }
 }

@@ -70,8 +70,8 @@ export interface ServiceEnvironment {
 }
 
 /** Settings of a service of its own: data in a temporary folder, or the given database. */
-export async function serviceEnvironment(databaseUrl?: string): Promise<ServiceEnvironment> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-bench-'));
+export async function serviceEnvironment(databaseUrl?: string, within = tmpdir()): Promise<ServiceEnvironment> {
+  const folder = await mkdtemp(join(within, 'sitefleet-bench-'));
   const port = await freePort();
   return {
     env: {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyPool, pairOf, SERVER } from '../../scripts/bench/keys.ts';
-import { serviceEnvironment, type Service } from '../../scripts/bench/processes.ts';
+import type { Service } from '../../scripts/bench/processes.ts';
 import { seedSites } from '../../scripts/bench/seed.ts';
 import { sqlite } from '../../src/db/drivers/sqlite-module.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
-import { runToEnd, startBuilt } from '../support/service-process.ts';
+import { runToEnd, startBuilt, testEnvironment } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
 
 const SITES = 150;
@@ -17,7 +17,7 @@ const AT_ONCE = 3;
   this.timeout(300_000);
   let service: Service;
   let fleet: Fleet;
-  let environment: Awaited<ReturnType<typeof serviceEnvironment>>;
+  let environment: Awaited<ReturnType<typeof testEnvironment>>;
   before(async () => {
     const pool = keyPool();
     const primedKeys = (index: number) => ({
@@ -26,7 +26,7 @@ const AT_ONCE = 3;
       admin: 'admin',
     });
     fleet = await startFleet({ sites: SITES, latencyMs: 20, primedKeys });
-    environment = await serviceEnvironment();
+    environment = await testEnvironment();
     environment.env['SITEFLEET_DATABASE_TIMEOUT'] = '1';
     environment.env['LOG_LEVEL'] = 'fatal';
     const urls = fleet.sites.map(({ url }) => url);

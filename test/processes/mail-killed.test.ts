@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { serviceEnvironment, type Service } from '../../scripts/bench/processes.ts';
+import type { Service } from '../../scripts/bench/processes.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { MailServer } from '../support/mail.ts';
-import { startBuilt } from '../support/service-process.ts';
+import { startBuilt, testEnvironment } from '../support/service-process.ts';
 import { eventually } from '../support/until.ts';
 
 /** A service of its own that is killed while it sends a mail. */
@@ -28,7 +28,7 @@ describe('a service that is killed while it sends', () => {
 
   beforeEach(async () => {
     server = await new MailServer().start();
-    const environment = await serviceEnvironment();
+    const environment = await testEnvironment();
     remove = environment.remove;
     env = environment.env;
   });

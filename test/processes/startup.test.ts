@@ -5,9 +5,9 @@ import { mkdtemp, readFile, rename, rm, unlink, writeFile } from 'node:fs/promis
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serviceEnvironment, type Service } from '../../scripts/bench/processes.ts';
+import type { Service } from '../../scripts/bench/processes.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { runToEnd, startBuilt } from '../support/service-process.ts';
+import { runToEnd, startBuilt, testEnvironment } from '../support/service-process.ts';
 
 const MAIN = 'main';
 const key = (): string => randomBytes(32).toString('base64');
@@ -84,7 +84,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
 
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', () => {
   it('when one runs, then only commands run beside it; when it was killed, then the next one runs', async () => {
-    const { env, remove } = await serviceEnvironment();
+    const { env, remove } = await testEnvironment();
     const start = (): Promise<Service> => startBuilt(env);
     let service = await start();
     try {

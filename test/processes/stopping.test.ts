@@ -3,11 +3,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serviceEnvironment, type ServiceEnvironment } from '../../scripts/bench/processes.ts';
+import type { ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { GRACE_MS } from '../../src/drain.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { built } from '../support/built.ts';
-import { SHORT_LIVED } from '../support/service-process.ts';
+import { SHORT_LIVED, testEnvironment } from '../support/service-process.ts';
 
 /** A process of its own, as `npm start` makes one, whose standard output is in our hand. */
 class Process {
@@ -28,7 +28,7 @@ class Process {
   }
 
   static async start(): Promise<Process> {
-    const made = new Process(await serviceEnvironment(), await built('main'));
+    const made = new Process(await testEnvironment(), await built('main'));
     while (
       !(await made.call('GET', '/healthz').then(
         ({ status }) => status === 200,

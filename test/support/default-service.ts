@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
+import { inMemory } from '../../scripts/memory-folder.ts';
 import { built } from './built.ts';
 import { runToEnd, SHORT_LIVED } from './service-process.ts';
 
@@ -44,7 +44,7 @@ export class DefaultService {
   }
 
   static async start(): Promise<DefaultService> {
-    const folder = await mkdtemp(join(tmpdir(), 'sitefleet-default-'));
+    const folder = await mkdtemp(join(await inMemory(), 'sitefleet-default-'));
     const port = await freePort();
     const child = spawn(process.execPath, [...SHORT_LIVED, await built('main')], {
       env: {

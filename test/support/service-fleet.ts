@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { keyPool, pairOf, SERVER } from '../../scripts/bench/keys.ts';
-import { serviceEnvironment, type Service, type ServiceEnvironment } from '../../scripts/bench/processes.ts';
+import type { Service, ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { seedSites } from '../../scripts/bench/seed.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
-import { startBuilt } from './service-process.ts';
+import { startBuilt, testEnvironment } from './service-process.ts';
 import { MailServer } from './mail.ts';
 import { eventually } from './until.ts';
 
@@ -54,8 +54,8 @@ export class ServiceFleet {
     });
     const [databaseUrl, drop] = await freshDatabase();
     const fleet = await startFleet({ sites, latencyMs, primedKeys, requestLog: 400 });
-    const environments = [await serviceEnvironment(databaseUrl)];
-    if (databaseUrl) environments.push(await serviceEnvironment(databaseUrl));
+    const environments = [await testEnvironment(databaseUrl)];
+    if (databaseUrl) environments.push(await testEnvironment(databaseUrl));
     for (const { env } of environments)
       Object.assign(env, LEASE, extra, { SITEFLEET_SECRET_KEY: environments[0]?.env['SITEFLEET_SECRET_KEY'] });
     await seedSites(

@@ -1,10 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { startService, type Service } from '../../scripts/bench/processes.ts';
+import {
+  serviceEnvironment,
+  startService,
+  type Service,
+  type ServiceEnvironment,
+} from '../../scripts/bench/processes.ts';
+import { inMemory } from '../../scripts/memory-folder.ts';
 import { built } from './built.ts';
 
 /** A process of a test lives for seconds, in which the optimizing compiler of V8 takes more than it gives back. */
 export const SHORT_LIVED = ['--interrupt-budget=1000000'];
+
+/** What a service of a test is started with; its data outlive the process, and no disk is waited for. */
+export async function testEnvironment(databaseUrl?: string): Promise<ServiceEnvironment> {
+  return serviceEnvironment(databaseUrl, await inMemory());
+}
 
 /** Starts the service in a process of its own. */
 export async function startBuilt(env: Record<string, string>): Promise<Service> {

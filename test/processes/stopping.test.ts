@@ -7,7 +7,8 @@ import type { ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { GRACE_MS } from '../../src/drain.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { built } from '../support/built.ts';
-import { SHORT_LIVED, testEnvironment } from '../support/service-process.ts';
+import { testEnvironment } from '../support/service-process.ts';
+import { SHORT_LIVED } from '../support/short-lived.ts';
 
 /** A process of its own, as `npm start` makes one, whose standard output is in our hand. */
 class Process {

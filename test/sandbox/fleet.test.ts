@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+import { SHORT_LIVED } from '../support/short-lived.ts';
 import { ask, call, object, post, primed, register, send, signedForm, silenceFor } from './support/dashboard.ts';
 
 describe('a simulated fleet', () => {
@@ -113,7 +114,7 @@ describe('a simulated fleet', () => {
 describe('the sandbox command', () => {
   const main = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
   const run = (...flags: string[]): ReturnType<typeof spawn> =>
-    spawn(process.execPath, ['--import', 'tsx', main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+    spawn(process.execPath, [...SHORT_LIVED, '--import=tsx', main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
 
   it('when it starts, then it prints a line of JSON a site and that it is ready, and ends on SIGTERM', async () => {
     const child = run('--sites', '3', '--port', '0', '--json');

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
 import { inMemory } from '../../scripts/memory-folder.ts';
 import { built } from './built.ts';
-import { runToEnd, SHORT_LIVED } from './service-process.ts';
+import { runToEnd } from './service-process.ts';
+import { SHORT_LIVED } from './short-lived.ts';
 
 export interface RawAnswer {
   status: number;

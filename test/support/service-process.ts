@@ -8,9 +8,7 @@ import {
 } from '../../scripts/bench/processes.ts';
 import { inMemory } from '../../scripts/memory-folder.ts';
 import { built } from './built.ts';
-
-/** A process of a test lives for seconds, in which the optimizing compiler of V8 takes more than it gives back. */
-export const SHORT_LIVED = ['--interrupt-budget=1000000'];
+import { SHORT_LIVED } from './short-lived.ts';
 
 /** What a service of a test is started with; its data outlive the process, and no disk is waited for. */
 export async function testEnvironment(databaseUrl?: string): Promise<ServiceEnvironment> {

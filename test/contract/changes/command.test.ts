@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JudgedChange } from '../../../scripts/contract-changes/verdict.ts';
 import { PRESENT, writeRelease, presentDocuments } from '../../../scripts/contract-changes/releases.ts';
+import { SHORT_LIVED } from '../../support/short-lived.ts';
 import type { Loose } from './planted.ts';
 
 interface Ran {
@@ -45,7 +46,15 @@ describe('npm run contract:changes', () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> };
     const file = scripts['contract:changes']?.replace(/^tsx /, '') ?? '';
     const options = ['--released', join(folder, 'released'), '--present', folder];
-    const all = ['--import=tsx', file, ...options, '--changelog', join(folder, 'CHANGELOG.md'), ...args];
+    const all = [
+      ...SHORT_LIVED,
+      '--import=tsx',
+      file,
+      ...options,
+      '--changelog',
+      join(folder, 'CHANGELOG.md'),
+      ...args,
+    ];
     return new Promise((resolve) =>
       execFile(process.execPath, all, { timeout: 60_000, maxBuffer: 1 << 24 }, (error, out, err) =>
         resolve({ code: Number(error?.code ?? 0), out, err }),

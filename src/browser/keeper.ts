@@ -112,8 +112,9 @@ class Keeper {
 
   async #look(): Promise<void> {
     if (this.#proxy?.seen().exceeded) await this.end({ fault: 'too_large', detail: 'the page is too large' });
-    const bytes = await memoryOf(await descendantsOf(process.pid));
-    if (bytes > this.#wanted.limits.memoryBytes) await this.end({ fault: 'out_of_memory', detail: `${bytes} bytes` });
+    const { memoryBytes } = this.#wanted.limits;
+    const bytes = memoryOf(descendantsOf(process.pid), memoryBytes);
+    if (bytes > memoryBytes) await this.end({ fault: 'out_of_memory', detail: `${bytes} bytes` });
   }
 
   /** Ends all of it, and says how it ended where somebody listens. What was said first stands. */
@@ -136,13 +137,13 @@ class Keeper {
 
   /** The runner and the browser lead a group of processes each; who left these is found below us. */
   async #killAll(): Promise<void> {
-    const pids = await descendantsOf(process.pid);
+    const pids = descendantsOf(process.pid);
     const leaders = [this.#runner?.pid, this.#browserPid].filter((pid) => typeof pid === 'number');
     for (const pid of leaders) killNow(-pid);
     for (const pid of [...pids, ...leaders]) killNow(pid);
     const until = performance.now() + GONE_WITHIN_MS;
     for (const pid of [...pids, ...leaders])
-      while ((await isRunning(pid)) && performance.now() < until) await sleep(LOOK_AGAIN_MS);
+      while (isRunning(pid) && performance.now() < until) await sleep(LOOK_AGAIN_MS);
   }
 }
 

@@ -12,7 +12,7 @@ export const folderStem = (): string => join(tmpdir(), `${PREFIX}${process.pid}-
 export async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const [, pid] = name.startsWith(PREFIX) ? (/^(\d+)-/.exec(name.slice(PREFIX.length)) ?? []) : [];
-    if (pid === undefined || (await isRunning(Number(pid)))) continue;
+    if (pid === undefined || isRunning(Number(pid))) continue;
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -97,7 +97,7 @@ describe('Lighthouse on this machine', function () {
       for (const { numeric_value: value, display_value: shown, numeric_unit: unit } of desktop.lab_data)
         assert.ok(value >= 0 && typeof shown === 'string' && typeof unit === 'string');
       assert.match(String(desktop.lab_data[0].display_value), /^\d+,\d/, 'in the language of the settings');
-      assert.deepEqual(await startedBelow(process.pid), []);
+      assert.deepEqual(startedBelow(process.pid), []);
     } finally {
       await world.close();
     }
@@ -148,13 +148,13 @@ describe('Lighthouse on this machine', function () {
     );
     const broken = lighthouse({ chromePath: process.execPath });
     assert.equal(await faultOf(broken.audit({ ...TASK, url }, LIMITS, never)), 'browser_failed');
-    assert.deepEqual(await startedBelow(process.pid), []);
+    assert.deepEqual(startedBelow(process.pid), []);
   });
 
   it('when a page takes more memory than it may, then the browser is ended', async () => {
     const limits = { ...LIMITS, memoryBytes: 64 * 1024 ** 2 };
     assert.equal(await faultOf(lighthouse().audit({ ...TASK, url }, limits, never)), 'out_of_memory');
-    assert.deepEqual(await startedBelow(process.pid), []);
+    assert.deepEqual(startedBelow(process.pid), []);
   });
 
   it('when the time is up, or the audit is given up, then the browser is ended and its folder removed', async () => {
@@ -167,7 +167,7 @@ describe('Lighthouse on this machine', function () {
     giveUp.abort(new Error('nobody wants it'));
     assert.equal(await givenUp, 'nobody wants it');
     assert.equal(await faultOf(late), 'timeout');
-    assert.deepEqual(await startedBelow(process.pid), []);
+    assert.deepEqual(startedBelow(process.pid), []);
   });
 
   it('when the service is killed at once, then browser, helpers and folder are gone by themselves', async () => {
@@ -176,12 +176,11 @@ describe('Lighthouse on this machine', function () {
     // From their sources, as in development.
     const service = spawn(process.execPath, ['--import=tsx', ENTRY, url, chromePath], { stdio: 'ignore' });
     await until(() => asked.length > 0, 'the browser to ask', 90_000);
-    const started = await startedBelow(service.pid ?? 0);
+    const started = startedBelow(service.pid ?? 0);
     const own = folders().filter((name) => !before.has(name));
     assert.ok(started.length > 4 && own.length === 1, `${started.length} processes, ${own.length} folders`);
     service.kill('SIGKILL');
-    const isOver = async (): Promise<boolean> =>
-      (await Promise.all(started.map(isRunning))).every((runs) => !runs) && !folders().includes(own[0] ?? '');
+    const isOver = (): boolean => !started.some(isRunning) && !folders().includes(own[0] ?? '');
     await until(isOver, 'all of it to end', 30_000);
   });
 
@@ -190,15 +189,11 @@ describe('Lighthouse on this machine', function () {
     const before = new Set(folders());
     const audit = faultOf(lighthouse().audit({ ...TASK, url }, LIMITS, never));
     await until(() => asked.length > 0, 'the browser to ask', 90_000);
-    const started = await startedBelow(process.pid);
+    const started = startedBelow(process.pid);
     const own = folders().filter((name) => !before.has(name));
     process.kill(Number(/-(\d+)-/.exec(own[0] ?? '')?.[1] ?? assert.fail()), 'SIGKILL');
     assert.equal(await audit, 'browser_failed');
-    await until(
-      async () => (await Promise.all(started.map(isRunning))).every((runs) => !runs),
-      'the browser to end',
-      30_000,
-    );
+    await until(() => !started.some(isRunning), 'the browser to end', 30_000);
     await faultOf(lighthouse({ chromePath: process.execPath }).audit({ ...TASK, url }, LIMITS, never));
     assert.deepEqual(
       folders().filter((name) => own.includes(name)),

@@ -40,7 +40,7 @@ describe('printing on this machine', function () {
   });
   after(async () => {
     await Promise.all(printers.map((each) => each.close(new Error('The test is over.'))));
-    assert.deepEqual(await startedBelow(process.pid), [], 'nothing is left');
+    assert.deepEqual(startedBelow(process.pid), [], 'nothing is left');
   });
 
   it('when a page is printed, then it is tagged, has an outline and its title, and on A4', async () => {
@@ -96,7 +96,7 @@ describe('printing on this machine', function () {
       return faultOf(printer.print(make, index % 2 === 1 && index > 2 ? gone.signal : never));
     });
     gone.abort(new Error('gone'));
-    const browsers = await browsersBelow(process.pid);
+    const browsers = browsersBelow(process.pid);
     const outcomes = await Promise.all(orders);
     assert.ok(browsers <= 1, `${browsers} browsers`);
     assert.deepEqual(outcomes, ['none', 'none', 'none', 'gone', 'none', 'gone', 'none', 'gone']);

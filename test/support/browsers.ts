@@ -11,19 +11,23 @@ export async function chromiumOrSkip(suite: Mocha.Context): Promise<string> {
 }
 
 /** All that keepers have started below a process: themselves, what drives the browser, and the browser. */
-export async function startedBelow(pid: number): Promise<number[]> {
-  const commands = await commandsBelow(pid);
-  return commands.flatMap(({ id, command }) => (/\/(keeper|\w+-runner)\.[jt]s|chrom/.test(command) ? [id] : []));
+export function startedBelow(pid: number): number[] {
+  return commandsBelow(pid).flatMap(({ id, command }) =>
+    /\/(keeper|\w+-runner)\.[jt]s|chrom/.test(command) ? [id] : [],
+  );
 }
 
-/** Browsers that run below a process; each has many processes, and one that began them. */
-export async function browsersBelow(pid: number): Promise<number> {
-  const commands = await commandsBelow(pid);
-  return commands.filter(({ command }) => command.includes('--user-data-dir=') && !command.includes('--type=')).length;
+/** Browsers that run below a process, by the profiles: each has many processes, and begins as a copy of its parent. */
+export function browsersBelow(pid: number): number {
+  const commands = commandsBelow(pid).filter(({ command }) => !command.includes('--type='));
+  const profiles = commands.map(({ command }) => command.split('\0').find((each) => each.startsWith(PROFILE)));
+  return new Set(profiles.filter((profile) => profile !== undefined)).size;
 }
 
-async function commandsBelow(pid: number): Promise<{ id: number; command: string }[]> {
-  return (await descendantsOf(pid)).map((id) => ({ id, command: commandOf(id) }));
+const PROFILE = '--user-data-dir=';
+
+function commandsBelow(pid: number): { id: number; command: string }[] {
+  return descendantsOf(pid).map((id) => ({ id, command: commandOf(id) }));
 }
 
 function commandOf(pid: number): string {

@@ -76,7 +76,7 @@ describe('reports as PDF', function () {
           return answer;
         }),
       );
-      await until(async () => counts.push(await browsersBelow(process.pid)) > 0 && answered === 50, 'answers', 200_000);
+      await until(() => counts.push(browsersBelow(process.pid)) > 0 && answered === 50, 'answers', 200_000);
       for (const { status, headers, body } of await answers) {
         assert.deepEqual([status, headers['content-type']], [200, 'application/pdf']);
         assert.match((body as Buffer).toString('latin1'), /^%PDF-/);
@@ -87,6 +87,6 @@ describe('reports as PDF', function () {
     } finally {
       await world.close();
     }
-    assert.deepEqual(await startedBelow(process.pid), [], 'nothing is left');
+    assert.deepEqual(startedBelow(process.pid), [], 'nothing is left');
   });
 });

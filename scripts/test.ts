@@ -26,7 +26,6 @@ import type { PrivateMariadb } from './private-mariadb.ts';
  */
 const ONCE = [
   [
-    'faults',
     'docs',
     'outbound',
     'browser',
@@ -58,14 +57,26 @@ const ONCE = [
     'processes/startup.test.ts',
     'processes/stopping.test.ts',
   ],
-  ['collections', 'command-line', 'compat', 'workflows', 'connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
+  [
+    'collections',
+    'command-line',
+    'compat',
+    'workflows',
+    'connector',
+    'contract',
+    'faults',
+    'fuzz',
+    'http',
+    'sandbox',
+    'sdk',
+  ],
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');
 /** Tests that end processes wait for leases more than they work, so that on MariaDB they are a run of their own. */
 const PROCESSES = 'test/processes/*.test.ts';
 /** MariaDB has the most to do and would be waited for at the end, so that the others yield to it a little. */
-const YIELDING = 2;
+const YIELDING = 1;
 /** Operations that answer from the documents alone. */
 const WITHOUT_RECORDS = /^(abilities|categories)_/;
 const ALL = 'test/**/*.test.ts';

@@ -5,7 +5,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { GRACE_MS } from '../../src/drain.ts';
-import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { built } from '../support/built.ts';
 import { testEnvironment } from '../support/service-process.ts';
 import { SHORT_LIVED } from '../support/short-lived.ts';
@@ -92,9 +92,14 @@ if (!process.env['TEST_DATABASE_URL'])
 
     it('when it has just answered, then it ends the calls under way first, and leaves at once', async () => {
       const calls = fleet.sites.map((_, index) => adding(index));
-      while (fleet.sites.some((site) => site.countOf('register') === 0)) await sleep(10);
-      // However late a busy machine brings it the signal, the sync behind the registration is under way then.
-      for (const site of fleet.sites) site.latencyMs = 3_000;
+      // However late a busy machine brings it the others, or the signal, each sync behind a registration is under way
+      // then.
+      const isRegistering = (site: SimulatedSite): boolean => {
+        if (site.countOf('register') === 0) return false;
+        site.latencyMs = 6_000;
+        return true;
+      };
+      while (!fleet.sites.map(isRegistering).every(Boolean)) await sleep(10);
       const ending = service.end();
       const answers = await Promise.all(calls);
       assert.deepEqual(

@@ -23,8 +23,7 @@ export default tseslint.config(
     },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      // The compiler finds them (noUnusedLocals, noUnusedParameters), for a tenth of the time.
-      '@typescript-eslint/no-unused-vars': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/require-await': 'off',
       // Knex's builders are thenable, and its callbacks build them.
@@ -61,6 +60,6 @@ export default tseslint.config(
     languageOptions: {
       globals: { process: 'readonly', console: 'readonly', URL: 'readonly', module: 'writable', require: 'readonly' },
     },
-    rules: { '@typescript-eslint/no-require-imports': 'off', 'no-unused-vars': 'error' },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
 );

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import type { RowDataPacket } from 'mysql2/promise';
 import { inMemory } from '../../scripts/memory-folder.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
+import { ServerDatabases } from './server-databases.ts';
 
 export interface TestDatabase {
   database: Database;
@@ -41,11 +40,10 @@ export async function sqlOf(knex: Knex, work: () => Promise<unknown>): Promise<s
 /** A busy machine is no server that does not answer. */
 const PATIENCE_MS = 60_000;
 
-// The migrations run once a process; every further database is a copy of what they made. On a server they take half a
-// second, which was most of the time of a test.
 let memory: Promise<string> | undefined;
+/** The migrations run once a process; every further file is a copy of what they made. */
 let migratedFile: Promise<Buffer> | undefined;
-let migratedSchema: Promise<string> | undefined;
+let onServer: ServerDatabases | undefined;
 
 async function openFile(): Promise<TestDatabase> {
   const migrated = await (migratedFile ??= migrateFile());
@@ -75,57 +73,25 @@ async function migrateFile(): Promise<Buffer> {
   return migrated;
 }
 
+/** What changes tables: nobody else is to have a database in which somebody did. */
+const CHANGES_TABLES = /^\s*(alter|create|drop|rename)\b/i;
+
 async function openOnServer(server: string): Promise<TestDatabase> {
-  const schema = await (migratedSchema ??= migrateSchema(server));
-  const { url, run, drop } = await createOnServer(server);
-  await run(schema);
-  const database = openDatabase({ dialect: 'mysql', url, patienceMs: PATIENCE_MS });
+  const databases = (onServer ??= new ServerDatabases(server));
+  const lent = await databases.take();
+  const database = openDatabase({ dialect: 'mysql', url: lent.url, patienceMs: PATIENCE_MS });
+  let areTablesAsMigrated = true;
+  database.knex.on('query', ({ sql }: { sql: string }) => {
+    if (CHANGES_TABLES.test(sql)) areTablesAsMigrated = false;
+  });
   return {
     database,
     async close() {
       await database.close();
-      await drop();
+      if (areTablesAsMigrated) databases.giveBack(lent);
+      else await databases.drop(lent);
     },
   };
 }
 
-/** Loaded where a server is meant: most runs of a few files have none. */
-const driver = async () => (await import('mysql2/promise')).default;
-
-/** The statements that make what the migrations have made. */
-async function migrateSchema(server: string): Promise<string> {
-  const mysql = await driver();
-  const { url, run, drop } = await createOnServer(server);
-  const database = openDatabase({ dialect: 'mysql', url });
-  await migrateUp(database.knex);
-  await database.close();
-  // Tables come in the order of their names, so that a foreign key may name one that is not there yet.
-  const statements = ['set foreign_key_checks = 0'];
-  for (const table of (await run('show tables')).map((row) => Object.values(row)[0] as string)) {
-    const [made] = await run(`show create table ${mysql.escapeId(table)}`);
-    statements.push(made?.['Create Table'] as string);
-    const rows = await run(`select * from ${mysql.escapeId(table)}`);
-    for (const row of rows) statements.push(mysql.format('insert into ?? set ?', [table, row]));
-  }
-  await drop();
-  return [...statements, 'set foreign_key_checks = 1'].join(';\n');
-}
-
-/** An empty database on a server, and a connection to it. */
-async function createOnServer(server: string) {
-  const name = `sitefleet_test_${randomBytes(6).toString('hex')}`;
-  const mysql = await driver();
-  const connection = await mysql.createConnection({ uri: server, multipleStatements: true, timezone: 'Z' });
-  await connection.query('create database ??', [name]);
-  await connection.changeUser({ database: name });
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return {
-    url: url.href,
-    run: async (statements: string) => (await connection.query<RowDataPacket[]>(statements))[0],
-    drop: async () => {
-      await connection.query('drop database ??', [name]);
-      await connection.end();
-    },
-  };
-}
+after(() => onServer?.close());

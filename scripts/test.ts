@@ -1,6 +1,6 @@
 /**
- * Runs the tests, all runs side by side, since each waits a third of its time: what a database can change on the
- * embedded database and on MariaDB, and once what it cannot. A report is shown when its run has ended.
+ * Runs the tests in several processes, which take one file after the other: what a database can change on the embedded
+ * database and on MariaDB, and once what it cannot. A report is shown when its run has ended.
  *
  *   npm test                          all
  *   npm test -- test/v2/jobs.test.ts  some, on both databases
@@ -12,8 +12,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, realpathSync } from 'node:fs';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { setPriority, tmpdir } from 'node:os';
+import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -25,74 +25,61 @@ import type { PrivateMariadb } from './private-mariadb.ts';
  * run prove that every operation has gone well on either.
  */
 const ONCE = [
-  [
-    'docs',
-    'outbound',
-    'browser',
-    'domains/report-pages',
-    'shared',
-    'architecture.test.ts',
-    'titles.test.ts',
-    'abilities/updates/many-sites.test.ts',
-    'domains/domain-monitor/hostile.test.ts',
-    'domains/ssl-monitor/hostile.test.ts',
-    'domains/ssl-monitor/ssl-probe.test.ts',
-    'domains/time-tracker/sums.test.ts',
-    'mcp/door.test.ts',
-    'mcp/every-ability.test.ts',
-    'mcp/stdio.test.ts',
-    'mcp/tools.test.ts',
-    'safety/addresses.test.ts',
-    'v2/content/posts-exact.test.ts',
-    'v2/content/posts-locked.test.ts',
-    'v2/perf-audit/pagespeed.test.ts',
-    'v2/pro-reports/pdf.test.ts',
-    'v2/settings/limits.test.ts',
-    'v2/settings/signatures.test.ts',
-    // Services with the embedded database that is the default.
-    'processes/beside-a-writer.test.ts',
-    'processes/default-configuration.test.ts',
-    'processes/mail-killed.test.ts',
-    'processes/packed.test.ts',
-    'processes/startup.test.ts',
-    'processes/stopping.test.ts',
-  ],
-  [
-    'collections',
-    'command-line',
-    'compat',
-    'workflows',
-    'connector',
-    'contract',
-    'faults',
-    'fuzz',
-    'http',
-    'sandbox',
-    'sdk',
-  ],
+  'browser',
+  'collections',
+  'command-line',
+  'compat',
+  'connector',
+  'contract',
+  'docs',
+  'domains/report-pages',
+  'faults',
+  'fuzz',
+  'http',
+  'outbound',
+  'sandbox',
+  'sdk',
+  'shared',
+  'workflows',
+  'architecture.test.ts',
+  'titles.test.ts',
+  'abilities/updates/many-sites.test.ts',
+  'domains/domain-monitor/hostile.test.ts',
+  'domains/ssl-monitor/hostile.test.ts',
+  'domains/ssl-monitor/ssl-probe.test.ts',
+  'domains/time-tracker/sums.test.ts',
+  'mcp/door.test.ts',
+  'mcp/every-ability.test.ts',
+  'mcp/stdio.test.ts',
+  'mcp/tools.test.ts',
+  'safety/addresses.test.ts',
+  'v2/content/posts-exact.test.ts',
+  'v2/content/posts-locked.test.ts',
+  'v2/perf-audit/pagespeed.test.ts',
+  'v2/pro-reports/pdf.test.ts',
+  'v2/settings/limits.test.ts',
+  'v2/settings/signatures.test.ts',
+  // Services with the embedded database that is the default.
+  'processes/beside-a-writer.test.ts',
+  'processes/default-configuration.test.ts',
+  'processes/mail-killed.test.ts',
+  'processes/packed.test.ts',
+  'processes/startup.test.ts',
+  'processes/stopping.test.ts',
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');
-/** Tests that end processes wait for leases more than they work, so that on MariaDB they are a run of their own. */
-const PROCESSES = 'test/processes/*.test.ts';
-/**
- * What waits much is let go first, so that it is not waited for at the end: a database's tests wait a third of their
- * time, those of `ONCE` hardly. Niceness, as of `nice`.
- */
-const YIELDING = { embedded: 1, once: 3 };
+/** How many processes take the files of a run. They wait for a third of their time. */
+const PROCESSES = { sqlite: 3, mariadb: 2 };
+/** Folders, the longest last: they come first, so that no process is left with one at the end. */
+const LONGEST = ['contract', 'safety', 'mcp', 'sdk', 'compat', 'fuzz', 'faults', 'docs', 'processes', 'browser'];
 /** Operations that answer from the documents alone. */
 const WITHOUT_RECORDS = /^(abilities|categories)_/;
-const ALL = 'test/**/*.test.ts';
-const pathOf = (name: string): string => `test/${name.endsWith('.ts') ? name : `${name}/**/*.test.ts`}`;
 
 interface Run {
   name: string;
   on: 'sqlite' | 'mariadb';
   files: string[];
-  ignore?: string[];
-  yields?: number;
-  /** Called when its tests begin. */
-  onLoaded?: () => void;
 }
 
 interface Outcome {
@@ -106,46 +93,31 @@ const total: Outcome = { passed: 0, failed: 0, skipped: 0 };
 const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
 const everything = positionals.length === 0;
 const ran = new Set<Run['on']>();
-const runs = plannedRuns().filter(({ on }) => on === (values.only ?? on));
+const runs = (await plannedRuns()).filter(({ on }) => on === (values.only ?? on));
 let mariadb: Promise<PrivateMariadb> | undefined;
-const [first, ...others] = runs;
-if (first) {
-  // The first one leaves the sources of all behind, transformed; at once, each would transform them for itself.
-  const loaded = new Promise<void>((resolve) => (first.onLoaded = resolve));
-  const ended = start(first);
-  await Promise.race([loaded, ended]);
-  await Promise.all([ended, ...others.map(start)]);
-}
+await Promise.all(runs.map((run) => (run.on === 'mariadb' ? runOnMariadb(run) : report(run, ''))));
 await (await mariadb)?.stop();
 if (everything) await requireEveryOperation();
 await rm(folder, { recursive: true, force: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 
-function plannedRuns(): Run[] {
-  const ignore = ONCE.flat().map(pathOf);
-  const once = ONCE.map((names, index): Run => ({
-    name: `what no database changes, ${index + 1} of ${ONCE.length}`,
-    on: 'sqlite',
-    files: names.map(pathOf),
-    yields: YIELDING.once,
-  }));
-  if (everything)
-    return [
-      { name: 'MariaDB', on: 'mariadb', files: [ALL], ignore: [...ignore, PROCESSES] },
-      { name: 'embedded database', on: 'sqlite', files: [ALL], ignore, yields: YIELDING.embedded },
-      { name: 'MariaDB, processes', on: 'mariadb', files: [PROCESSES], ignore },
-      ...once,
-    ];
-  const onBoth = positionals.filter((file) => !ONCE.flat().some((name) => file.startsWith(`test/${name}`)));
+async function plannedRuns(): Promise<Run[]> {
+  const files = everything ? await allFiles() : positionals;
+  const onBoth = files.filter((file) => !ONCE.some((name) => file.startsWith(`test/${name}`)));
   return [
-    { name: 'embedded database', on: 'sqlite', files: positionals },
-    ...(onBoth.length > 0 ? [{ name: 'MariaDB', on: 'mariadb', files: onBoth, ignore } as const] : []),
+    ...(onBoth.length > 0 ? [{ name: 'MariaDB', on: 'mariadb', files: onBoth } as const] : []),
+    { name: 'embedded database', on: 'sqlite', files },
   ];
 }
 
-async function start(run: Run): Promise<void> {
-  if (run.on === 'sqlite') return report(run, '');
+async function allFiles(): Promise<string[]> {
+  const files = (await readdir('test', { recursive: true })).filter((file) => file.endsWith('.test.ts')).sort();
+  const rank = (file: string): number => LONGEST.indexOf(file.split('/')[0] ?? '');
+  return files.sort((one, other) => rank(other) - rank(one)).map((file) => `test/${file}`);
+}
+
+async function runOnMariadb(run: Run): Promise<void> {
   const { mariadbIsInstalled, startMariadb } = await import('./private-mariadb.ts');
   const server = process.env['TEST_DATABASE_URL'] ?? '';
   if (!server && !mariadbIsInstalled()) {
@@ -175,7 +147,7 @@ async function report(run: Run, database: string): Promise<void> {
 }
 
 async function runMocha(run: Run, database: string, out: number | 'inherit'): Promise<void> {
-  const { on, files, ignore = [], yields = 0, onLoaded } = run;
+  const { on, files } = run;
   const counts = join(folder, `${runs.indexOf(run)}.json`);
   const child = spawn(
     process.execPath,
@@ -183,11 +155,11 @@ async function runMocha(run: Run, database: string, out: number | 'inherit'): Pr
       '--import=tsx',
       MOCHA,
       ...['--reporter', 'test/support/reporter.cjs', '--reporter-option', `file=${counts}`],
-      ...ignore.flatMap((pattern) => ['--ignore', pattern]),
+      ...(everything ? ['--parallel', '--jobs', String(PROCESSES[on])] : []),
       ...files,
     ],
     {
-      stdio: ['ignore', out, out, 'ipc'],
+      stdio: ['ignore', out, out],
       env: {
         ...process.env,
         TEST_DATABASE_URL: database,
@@ -195,8 +167,6 @@ async function runMocha(run: Run, database: string, out: number | 'inherit'): Pr
       },
     },
   );
-  if (onLoaded) child.once('message', onLoaded);
-  if (child.pid !== undefined) setPriority(child.pid, yields);
   const [code] = (await once(child, 'exit')) as [number | null];
   const outcome = await readFile(counts, 'utf8').then(
     (text) => JSON.parse(text) as Outcome,

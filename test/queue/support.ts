@@ -66,10 +66,6 @@ export const job = (kind: string, count: number, input: unknown = {}): TestJob =
   items: Array.from({ length: count }, (_, index) => ({ siteId: index + 1, identifier: `site-${index}` })),
 });
 
-const open = new Set<QueueBench>();
-// A test that fails half way must not keep the run from ending.
-after(() => Promise.all([...open].map((bench) => bench.close())));
-
 /** Gives each test of a suite a bench of its own. */
 export function withBench(take: (bench: QueueBench) => void): void {
   let bench: QueueBench;
@@ -83,10 +79,10 @@ export class QueueBench {
   readonly logs: { msg: string }[] = [];
   readonly clock = { time: 1_795_000_000_000, now: () => this.clock.time };
   readonly #queues = new Set<Queue>();
+  #isClosed = false;
 
   constructor(store: TestDatabase) {
     this.store = store;
-    open.add(this);
   }
 
   static async open(): Promise<QueueBench> {
@@ -142,7 +138,8 @@ export class QueueBench {
   }
 
   async close(): Promise<void> {
-    if (!open.delete(this)) return;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await Promise.all([...this.#queues].map((queue) => queue.stop(0)));
     await this.store.close();
   }

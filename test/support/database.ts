@@ -94,4 +94,5 @@ async function openOnServer(server: string): Promise<TestDatabase> {
   };
 }
 
-after(() => onServer?.close());
+/** Leaves nothing behind on a server: the last of a file. */
+export const closeTestDatabases = async (): Promise<void> => onServer?.close();

@@ -1,12 +1,10 @@
-// Mocha's spec reporter, which also tells the script that starts the runs when the tests begin, and writes its counts to
-// a file for it.
+// Mocha's spec reporter, which also writes its counts to a file for the script that sums the runs up.
 const { writeFileSync } = require('node:fs');
 const { reporters } = require('mocha');
 
 module.exports = class CountingReporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    runner.once('start', () => process.send?.('begun'));
     runner.once('end', () => {
       const { passes, failures, pending } = this.stats;
       const file = options.reporterOptions?.file;

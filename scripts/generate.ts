@@ -7,7 +7,7 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { bundle } from './contract/bundle.ts';
 import { compatGuide } from './contract/compat-guide.ts';
 import { SURFACES, type Surface } from './contract/surfaces.ts';
@@ -76,9 +76,9 @@ async function write(files: Map<string, string>): Promise<void> {
   }
 }
 
-/** Prettier knows how wide a table is. */
-export const differencesGuide = (): Promise<string> =>
-  format(compatGuide(), { parser: 'markdown', printWidth: 120, proseWrap: 'always' });
+/** The formatter knows how wide a table is. */
+export const differencesGuide = async (): Promise<string> =>
+  (await format('differences.md', compatGuide(), { printWidth: 120, proseWrap: 'always' })).code;
 
 const isGuideStale = async (text: string): Promise<boolean> =>
   (await readFile(COMPAT_GUIDE, 'utf8').catch(() => null)) !== text;

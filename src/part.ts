@@ -115,7 +115,13 @@ export const part = <Own extends object>(brings: Contributions<Own>): Part<Own> 
 });
 
 type BroughtInLists =
-  'jobs' | 'sections' | 'onSiteDeleted' | 'onClientDeleted' | 'schedules' | 'retentions' | 'metrics';
+  | 'jobs'
+  | 'sections'
+  | 'onSiteDeleted'
+  | 'onClientDeleted'
+  | 'schedules'
+  | 'retentions'
+  | 'metrics';
 
 /** The parts of a service, in the order of their needs. */
 export class Parts {

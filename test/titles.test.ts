@@ -1,23 +1,44 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
 import { ROOT } from './support/imports.ts';
 
+const RULE = 'titles(sentences)';
+
+interface Complaint {
+  code: string;
+  message: string;
+  labels: { span: { line: number } }[];
+}
+
 describe('the lint of titles', () => {
-  // The rule looks at syntax alone, so that no types need to be read for it.
-  const eslint = new ESLint({
-    cwd: ROOT,
-    overrideConfig: [tseslint.configs.disableTypeChecked],
-    ruleFilter: ({ ruleId }) => ruleId === 'no-restricted-syntax',
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-titles-'));
+    for (const name of ['.oxlintrc.json', 'scripts/lint'])
+      await cp(join(ROOT, name), join(folder, name), { recursive: true });
+    await mkdir(join(folder, 'test'));
   });
-  const complaintsAbout = async (line: string): Promise<string[]> => {
-    const [result] = await eslint.lintText(line, { filePath: join(ROOT, 'test/planted.test.ts') });
-    return (result?.messages ?? []).map(({ message }) => message);
-  };
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  /** What the linter says of a test of these lines, by the number of the line. */
+  async function complaintsAbout(lines: string[]): Promise<Record<number, string[]>> {
+    await writeFile(join(folder, 'test/planted.test.ts'), lines.join('\n'));
+    const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['-f', 'json'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: Complaint[] };
+    const byLine: Record<number, string[]> = {};
+    for (const { code, message, labels } of diagnostics)
+      if (code === RULE) (byLine[(labels[0]?.span.line ?? 0) - 1] ??= []).push(message);
+    return byLine;
+  }
 
   it('when a title has no condition, no effect or another form, then it is noticed', async () => {
-    for (const planted of [
+    const planted = [
       `it('refuses its calls', () => undefined);`,
       `it('refuses its calls when the key is disabled', () => undefined);`,
       `it('when the key is disabled', () => undefined);`,
@@ -27,18 +48,16 @@ describe('the lint of titles', () => {
       'it(`when ${name} is disabled`, () => undefined);',
       `it.only('refuses its calls', () => undefined);`,
       `it(title, () => undefined);`,
-    ]) {
-      const complaints = await complaintsAbout(planted);
-      assert.equal(complaints.length, 1, planted);
-      assert.match(complaints.join(), /^A title says when …, then …: /);
+    ];
+    const complaints = await complaintsAbout(planted);
+    for (const [index, line] of planted.entries()) {
+      assert.equal(complaints[index]?.length, 1, line);
+      assert.match(complaints[index].join(), /^A title says when …, then …: /);
     }
   });
 
   it('when a title says when and then, then it passes', async () => {
-    for (const title of [
-      "'when the key is disabled, then its calls are refused'",
-      '`when ${key} is disabled, then ${it}`',
-    ])
-      assert.deepEqual(await complaintsAbout(`it(${title}, () => undefined);`), []);
+    const titles = ["'when the key is disabled, then its calls are refused'", '`when ${key} is disabled, then ${it}`'];
+    assert.deepEqual(await complaintsAbout(titles.map((title) => `it(${title}, () => undefined);`)), {});
   });
 });

@@ -19,7 +19,9 @@ export interface Field {
 }
 
 export type Body =
-  { kind: 'none' } | { kind: 'json'; text: string } | { kind: 'form'; fields: (Field & { isFile: boolean })[] };
+  | { kind: 'none' }
+  | { kind: 'json'; text: string }
+  | { kind: 'form'; fields: (Field & { isFile: boolean })[] };
 
 /** A call of an operation with the example of its documentation, in the words of no collection's format. */
 export interface CollectedRequest {

@@ -1,6 +1,14 @@
 /** What is held against a service, by law. */
 export type Law =
-  'contract' | 'credentials' | 'answers' | 'headers' | 'refusals' | 'paging' | 'order' | 'fields' | 'tags of records';
+  | 'contract'
+  | 'credentials'
+  | 'answers'
+  | 'headers'
+  | 'refusals'
+  | 'paging'
+  | 'order'
+  | 'fields'
+  | 'tags of records';
 
 export type Outcome = 'passed' | 'failed' | 'skipped';
 

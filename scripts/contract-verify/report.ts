@@ -34,7 +34,7 @@ export function inWords({ url, calls, findings }: Report): string {
 const escaped = (text: string): string =>
   text
     // Signs that XML has no way to write.
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 

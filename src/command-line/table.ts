@@ -5,7 +5,7 @@ const GAP = '  ';
 /** What came from a site may hold signs that steer a terminal. */
 export const plain = (value: unknown): string =>
   (typeof value === 'string' ? value : value === null || value === undefined ? '-' : JSON.stringify(value)).replaceAll(
-    // eslint-disable-next-line no-control-regex -- these are the signs that are meant
+    // oxlint-disable-next-line no-control-regex -- these are the signs that are meant
     /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g,
     ' ',
   );

@@ -1,6 +1,12 @@
 /** A value of a form field; lists and maps nest. */
 export type Field =
-  string | number | boolean | null | undefined | readonly Field[] | { readonly [name: string]: Field };
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly Field[]
+  | { readonly [name: string]: Field };
 export type Fields = Record<string, Field>;
 
 /**

@@ -41,8 +41,9 @@ export async function listenOnAll(
 
 async function tryListen(addresses: string[], port: number, accept: (socket: net.Socket) => void): Promise<Listeners> {
   const [first = '127.0.0.1', ...others] = addresses;
-  const servers = [await listen(first, port, accept)];
-  const chosen = (servers[0]?.address() as net.AddressInfo).port;
+  const server = await listen(first, port, accept);
+  const servers = [server];
+  const chosen = (server.address() as net.AddressInfo).port;
   const close = async (): Promise<void> => {
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   };

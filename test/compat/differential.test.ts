@@ -161,7 +161,7 @@ async function send(world: World, { method, path, contentType, body }: ExampleRe
 }
 
 // Bodies of every operation; what they hold is compared, not known.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Body = any;
 
 /** What they answer with another status. */

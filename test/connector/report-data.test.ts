@@ -146,7 +146,9 @@ describe('report data of a site', () => {
     answersFrom('records');
     await ask();
     const asked = rig.server.seen.map((seen) => decoded(seen, 'sections') as { body: Record<string, unknown[]> });
-    const { body } = RECORDED.get('records')?.fields['sections'] as { body: Record<string, unknown[]> };
+    const { body } = (RECORDED.get('records')?.fields['sections'] ?? assert.fail()) as {
+      body: Record<string, unknown[]>;
+    };
     for (const part of ['section_token', 'section_content_tokens'])
       assert.deepEqual(
         asked.flatMap((sections) => sections.body[part]),

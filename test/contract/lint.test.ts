@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { redocly } from '../../scripts/contract/bundle.ts';
 
 // A contract is planted with faults of every shape.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
 const PLUGIN = resolve('scripts/contract/lint-rules.mjs');

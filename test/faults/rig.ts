@@ -116,7 +116,7 @@ export function inputOf({ name, fields, example }: Ability, site: SimulatedSite,
 }
 
 // Bodies differ by ability; each has been checked against the contract by then.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 export interface Outcome {

@@ -10,7 +10,7 @@ const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
 /** The small contracts with a reference of a site: in the path of a route, and in the input of an ability. */
 function contracts() {
   const [abilities, routes] = [structuredClone(smallAbilities()), structuredClone(smallRoutes())];
-  const { properties = {} } = abilities.components['schemas']?.['ChangeInput'] as Schema;
+  const { properties = {} } = (abilities.components['schemas']?.['ChangeInput'] ?? assert.fail()) as Schema;
   properties['site'] = { type: 'string', 'x-site': true };
   properties['confirm'] = { type: 'boolean' };
   properties['dry_run'] = { type: 'boolean' };

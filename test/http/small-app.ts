@@ -46,7 +46,7 @@ export interface Reply {
   headers: IncomingHttpHeaders;
   text: string;
   // Each test knows what it asked for.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   json: any;
 }
 

@@ -20,7 +20,7 @@ describe('a service that is killed while it sends', () => {
     const answer = await fetch(service.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     assert.equal(answer.status, 200, `${method} ${path}`);
     // The contract's own tests look at these answers.
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // oxlint-disable-next-line typescript/no-explicit-any
     return ((await answer.json()) as any).data;
   };
   /** The only mail there is. */

@@ -40,7 +40,7 @@ export class Trap {
 /** Every dialling that this process begins to a port that is watched, whether or not anything listens there. */
 export function watchDialling(ports: ReadonlySet<number>): { dialled: string[]; stop: () => void } {
   const dialled: string[] = [];
-  // eslint-disable-next-line @typescript-eslint/unbound-method
+  // oxlint-disable-next-line typescript/unbound-method
   const original = Socket.prototype.connect;
   Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
     // Node itself passes the options normalised, as an array with the callback behind them.

@@ -9,7 +9,7 @@ export interface PassingAnswer {
   status: number;
   headers: Record<string, string>;
   // What a service answers; a test changes what it means to.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
 

@@ -13,7 +13,7 @@ import { SHORT_LIVED } from './short-lived.ts';
 export interface RawAnswer {
   status: number;
   // What an operation answers is held against the contract, and then read by who knows it.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
 

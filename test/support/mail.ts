@@ -105,7 +105,7 @@ export async function writeMail(world: World, mail: Partial<NewMail> = {}): Prom
 }
 
 // The bodies have been checked against the contract.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 export const readMail = async (world: World, id: number): Promise<Json> =>

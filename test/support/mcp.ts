@@ -15,7 +15,7 @@ export interface ToolAnswer {
   isError: boolean;
   /** What stands between the marks, read as JSON; null where nothing is marked. */
   // Each tool has an answer of its own, which its test knows.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   data: any;
   /** What stands beside the marks. */
   notes: string;

@@ -3,7 +3,7 @@ import qs from 'qs';
 import type { World } from './world.ts';
 
 // Answers of the mount follow no contract of ours; the tests say what they hold.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 export const ABILITIES = '/wp-json/wp-abilities/v1';

@@ -162,7 +162,7 @@ export async function seedDomain(world: World, host: string): Promise<number> {
 }
 
 // The bodies have been checked against the contract.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Profile = any;
 
 export const readProfile = async (world: World, id: number): Promise<Profile> =>

@@ -14,7 +14,7 @@ import { eventually } from './until.ts';
 export const SHARED_SERVER = process.env['TEST_DATABASE_URL'];
 
 // The contract's own tests look at these answers.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 /** As short as it may be on a busy machine, because who kills a process waits for it. */

@@ -1,7 +1,7 @@
 import type { World } from './world.ts';
 
 // The bodies have been checked against the contract.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 /** Has a managed site be at another address. */

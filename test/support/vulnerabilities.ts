@@ -8,7 +8,7 @@ import { syncSites } from './sites.ts';
 import type { World } from './world.ts';
 
 // The bodies have been checked against the contract.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 interface Range {

@@ -42,7 +42,7 @@ export interface Answer<T> {
 }
 
 // Bodies differ by operation and test; what they hold has been checked against the contract by then.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 /** A service as it runs in production, on a real port and a real database, with a simulated fleet. */

@@ -35,8 +35,8 @@ export async function print(models: Record<string, Schema>, nameless: Record<str
 
 function membersOf(nodes: ts.Node[]): ts.PropertySignature[] {
   const components = nodes.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === 'components');
-  const [schemas] = (components as ts.InterfaceDeclaration).members as unknown as ts.PropertySignature[];
-  return [...(schemas?.type as ts.TypeLiteralNode).members] as ts.PropertySignature[];
+  const [schemas] = (components as ts.InterfaceDeclaration).members as unknown as [ts.PropertySignature];
+  return [...(schemas.type as ts.TypeLiteralNode).members] as ts.PropertySignature[];
 }
 
 function declarationOf(name: string, type: ts.TypeNode, member: ts.PropertySignature): ts.Node {

@@ -10,7 +10,7 @@ const ROLE_MAX = 64;
 const MAX_ROLES = 50;
 const DESCRIPTION_MAX = 20_000;
 /** Control characters but tabs and line breaks, and marks that turn the direction of a text. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** `get_all_users` and `search_users` (protocol 4.6). Null when the answer is no list. */

@@ -32,9 +32,9 @@ export function itemsOf(value: unknown, max: number): unknown[] | undefined {
   return entriesOf(value, max)?.map(([, item]) => item);
 }
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const LINE_BREAKS = /[\u0009-\u000d\u0085\u2028\u2029]+/g;
 
 /** One line of plain characters: control characters, text-direction marks and broken characters gone, cut to `max`. */
@@ -98,7 +98,7 @@ export function flag(value: unknown): boolean {
 }
 
 const SLUG_MAX = 255;
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const SLUG = /^[^|,\u0000-\u001f\u007f-\u009f]+$/;
 
 /**

@@ -15,7 +15,8 @@ function builtIn(): SqliteModule | null {
   process.emitWarning = () => undefined;
   try {
     const builtInModule = process.getBuiltinModule('node:sqlite') as
-      (SqliteModule & { StatementSync: Prototype }) | undefined;
+      | (SqliteModule & { StatementSync: Prototype })
+      | undefined;
     return builtInModule && 'setReturnArrays' in builtInModule.StatementSync.prototype ? builtInModule : null;
   } finally {
     process.emitWarning = emitWarning;

@@ -1,6 +1,14 @@
 /** What reports tell of as activity; each is a part of the log. */
 export type ActivitySegment =
-  'plugins' | 'themes' | 'core' | 'posts' | 'pages' | 'users' | 'comments' | 'menus' | 'media';
+  | 'plugins'
+  | 'themes'
+  | 'core'
+  | 'posts'
+  | 'pages'
+  | 'users'
+  | 'comments'
+  | 'menus'
+  | 'media';
 
 type Actions = Readonly<Record<string, readonly string[]>>;
 

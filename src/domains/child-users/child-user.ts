@@ -40,7 +40,7 @@ const ROLE = /^[A-Za-z0-9_-]{1,60}$/;
 /** What WordPress makes of a name without changing it. */
 const USERNAME = /^[\w.@-]+(?: [\w.@-]+)*$/;
 const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const MAX = { username: 60, email: 100, password: 128, url: 100 } as const;
 

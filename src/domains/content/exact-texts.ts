@@ -2,7 +2,7 @@ import type { Content } from '../../connector/child-site.ts';
 import type { ContentPatch, NewContent } from './content.ts';
 
 /** What the child's filter for titles and excerpts may change when it writes a whole post (protocol 4.4). */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const FILTERED = /[<>&\\\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
 /** Whether a new one needs an edit after its creation, which filters nothing. */

@@ -16,7 +16,8 @@ import { ProfileReadModel } from './profile-read-model.ts';
 
 /** What came of an item: a domain that was looked up, or the dates of all sites that were looked at. */
 export type CheckedItem =
-  { domain: string; source: 'rdap' | 'whois' | null; expiresAt: number | null } | { sites: number; told: number };
+  | { domain: string; source: 'rdap' | 'whois' | null; expiresAt: number | null }
+  | { sites: number; told: number };
 
 export const checkedItem = asWritten<CheckedItem>();
 export type CheckDomainsJob = JobKind<NoInput, CheckedItem, 'other'>;

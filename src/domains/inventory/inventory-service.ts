@@ -50,7 +50,8 @@ export interface InventoryServiceParts {
 }
 
 type Task = { actor: string } & (
-  { kind: 'plugin'; action: ItemAction } | { kind: 'theme'; action: Exclude<ItemAction, 'deactivate'> }
+  | { kind: 'plugin'; action: ItemAction }
+  | { kind: 'theme'; action: Exclude<ItemAction, 'deactivate'> }
 );
 
 /** What is looked at later: items whose call broke, as they were before it. */

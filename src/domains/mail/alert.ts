@@ -80,7 +80,15 @@ export interface AlertFacts {
 
 /** How a certificate stands. */
 export type CertificateState =
-  'unknown' | 'valid' | 'expiring' | 'expired' | 'mismatch' | 'untrusted' | 'not_yet_valid' | 'unreachable' | 'no_tls';
+  | 'unknown'
+  | 'valid'
+  | 'expiring'
+  | 'expired'
+  | 'mismatch'
+  | 'untrusted'
+  | 'not_yet_valid'
+  | 'unreachable'
+  | 'no_tls';
 
 export type AlertType = keyof AlertFacts;
 

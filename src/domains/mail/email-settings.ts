@@ -74,7 +74,8 @@ export class EmailSettings {
     precondition?: Precondition<SeenEmails>,
   ): Promise<EmailSetting> {
     const known = Object.keys(await this.#settings.read('emails')).find((each) => each === type) as
-      MailType | undefined;
+      | MailType
+      | undefined;
     if (!known) throw new NotFoundError('svc_mail_type_not_found', 'No mails of this type are sent.');
     if (!(await this.#isOffered(known)))
       throw new NotFoundError('svc_module_not_available', 'The module that these mails belong to is not active.');

@@ -22,7 +22,12 @@ export type MailState = (typeof MAIL_STATES)[number];
 export type RecipientState = 'pending' | 'accepted' | 'refused';
 
 export type FaultCode =
-  'no_mail_server' | 'no_recipients' | 'refused' | 'not_delivered' | 'outcome_unknown' | 'cancelled';
+  | 'no_mail_server'
+  | 'no_recipients'
+  | 'refused'
+  | 'not_delivered'
+  | 'outcome_unknown'
+  | 'cancelled';
 
 /** Why a mail is not sent, or not yet. */
 export interface MailFault {

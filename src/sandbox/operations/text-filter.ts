@@ -25,7 +25,7 @@ const PASSING = new Map<string, readonly string[]>([
 ]);
 
 export function filterText(text: string): string {
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   const cleaned = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '').replace(/\\+0+/g, '');
   return escapeOpenTags(escapeAmpersands(cleaned)).replace(
     /<!--.*?(?:-->|$)|<\/[^a-zA-Z][^>]*>|<[^>]*(?:>|$)|>/gs,

@@ -2,7 +2,7 @@ import type { Kind } from '../../../scripts/contract-changes/kinds.ts';
 import type { Comparable } from '../../../scripts/contract-changes/pair.ts';
 
 // A contract is planted with changes of every shape.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export type Loose = any;
 
 const json = (schema: unknown): Loose => ({ 'application/json': { schema } });

@@ -15,7 +15,7 @@ const TEXTS = [
 ];
 
 // What answers hold has been checked against the contract by then.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 for (const kind of ['post', 'page'] as const)

@@ -12,7 +12,7 @@ const LATER = { post_date: '2031-05-06 07:08:09', post_date_gmt: '2031-05-06 05:
 const NEW = { post_title: 'A title', post_content: 'text', post_status: 'draft', post_name: 'a-title' };
 
 // What answers hold has been checked against the contract by then.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 describe('v2 posts, written', () => {

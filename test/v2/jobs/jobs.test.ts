@@ -39,7 +39,9 @@ describe('v2 jobs', () => {
       ['abilities', 'GetBatchJobStatusOutput'],
     ] as const) {
       const contract = readContract(surface);
-      const { properties } = contract.components['schemas']?.[name] as { properties: { type: object } };
+      const { properties } = (contract.components['schemas']?.[name] ?? assert.fail()) as {
+        properties: { type: object };
+      };
       const { enum: types } = deref(contract, properties.type) as { enum: string[] };
       assert.deepEqual([...types].sort(), kinds);
     }

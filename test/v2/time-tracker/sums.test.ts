@@ -16,7 +16,7 @@ const SEQUENCES = 15;
 const READ_EVERY = 4;
 
 // Bodies differ by operation, and have been checked against the contract.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 /** A service that may be ended and begun anew on its database. */
@@ -54,7 +54,7 @@ class Restartable {
   }
 
   async call(method: string, path: string, body?: object) {
-    const { port } = this.#server?.address() as AddressInfo;
+    const { port } = (this.#server?.address() ?? assert.fail()) as AddressInfo;
     const answer = await fetch(`http://127.0.0.1:${port}${BASE}${path}`, {
       method,
       headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },

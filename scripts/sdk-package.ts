@@ -16,7 +16,13 @@ export async function buildSdk(root = '.', folder = join(root, PACKAGE)): Promis
   const out = join(folder, 'dist');
   const raw = join(folder, 'dist', 'raw');
   await rm(out, { recursive: true, force: true });
-  const compiler = ['node_modules/typescript/bin/tsc', '-p', join(root, 'src/sdk/tsconfig.json'), '--outDir', raw];
+  const compiler = [
+    'node_modules/typescript-native/bin/tsc',
+    '-p',
+    join(root, 'src/sdk/tsconfig.json'),
+    '--outDir',
+    raw,
+  ];
   await run(process.execPath, compiler).catch((error: { stdout?: string }) => {
     throw new Error(`The SDK does not compile:\n${(error.stdout ?? '').slice(0, 2_000)}`);
   });

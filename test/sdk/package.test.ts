@@ -17,11 +17,20 @@ const run = promisify(execFile);
 const QUICK_START = 'examples/typescript/quick-start.ts';
 /** What a project needs to compile and run it; none of it is fetched. */
 const INSTALLED = ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types'];
-const OPTIONS = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--noUncheckedIndexedAccess'];
+const OPTIONS = [
+  '--strict',
+  '--target',
+  'es2022',
+  '--module',
+  'nodenext',
+  '--types',
+  'node',
+  '--noUncheckedIndexedAccess',
+];
 
 /** Compiles programs of a project; what the compiler says against them. */
 async function compile(folder: string, files: readonly string[], ...options: string[]): Promise<string> {
-  const compiler = [resolve('node_modules/typescript/bin/tsc'), ...files, ...OPTIONS, ...options];
+  const compiler = [resolve('node_modules/typescript-native/bin/tsc'), ...files, ...OPTIONS, ...options];
   return run(process.execPath, compiler, { cwd: folder }).then(
     () => '',
     (error: { stdout: string }) => error.stdout,

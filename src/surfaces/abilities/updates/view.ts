@@ -6,7 +6,6 @@ import {
   type FleetDone,
   type IgnorableType,
   type IgnoredUpdate,
-  type ListedUpdate,
   type PendingUpdate,
   type SiteRun,
   type SiteUpdateDone,
@@ -17,7 +16,7 @@ import type { AbilityOutput } from '../../../http/operation.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 import type { Page } from '../../../shared/paging.ts';
 import type { Site } from '../../../domains/sites/index.ts';
-import { countsView, ignoredView, subjectView, summaryView } from '../../update-words.ts';
+import { countsView, ignoredView, listedView, subjectView, summaryView } from '../../update-words.ts';
 
 type Schemas = components['schemas'];
 type Group = Schemas['UpdateGroups'][number];
@@ -37,14 +36,6 @@ const pendingView = ({ type, slug, name, currentVersion, newVersion }: PendingUp
   name,
   current_version: currentVersion,
   new_version: newVersion,
-});
-
-// Only the last of a literal is spread: a spread before other fields costs a page of a list a tenth of its time.
-const listedView = (update: ListedUpdate): Schemas['Update'] => ({
-  site_id: update.siteId,
-  site_url: update.siteUrl,
-  site_name: update.siteName,
-  ...pendingView(update),
 });
 
 export const updatePageView = (

@@ -8,7 +8,8 @@ import { presentFields, listIn } from '../input.ts';
 import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
 import { ignored } from './ignored-routes.ts';
 import { summaryView } from '../../update-words.ts';
-import { bySiteView, fleetRunView, siteRunView, typesIn, updateView } from './view.ts';
+import { listedView } from '../../update-words.ts';
+import { bySiteView, fleetRunView, siteRunView, typesIn } from './view.ts';
 
 type TypeNames = Parameters<typeof typesIn<UpdateType>>[0];
 
@@ -40,7 +41,7 @@ export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates
     if (query.shape === 'by_site' && query._fields) refuseField('_fields', 'goes with shape=list alone');
     const filter = { types: typesIn(query.type ?? []), ...narrowed, ...presentFields({ search: query.search }) };
     const page = await updateReadModel.page(filter, pageRequestOf(query));
-    const data = page.items.map(updateView);
+    const data = page.items.map(listedView);
     const keyed = query.shape === 'by_site' ? { by_site: bySiteView(page) } : {};
     return {
       status: 200 as const,

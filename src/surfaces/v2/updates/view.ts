@@ -5,7 +5,6 @@ import {
   runTotals,
   type FleetRun,
   type IgnorableType,
-  type ListedUpdate,
   type PageHealth,
   type SiteRun,
   type SiteUpdateDone,
@@ -14,7 +13,7 @@ import {
 } from '../../../domains/updates/index.ts';
 import { jobAddress, queuedView } from '../queued.view.ts';
 import { siteBriefView } from '../sites/view.ts';
-import { subjectView } from '../../update-words.ts';
+import { listedView, subjectView } from '../../update-words.ts';
 
 type Schemas = components['schemas'];
 
@@ -26,12 +25,6 @@ export function typesIn<T extends UpdateType>(names: readonly (T | `${T}s` | 'al
   return [...new Set(names.map((name) => name.replace(/s$/, '') as T))];
 }
 
-export const updateView = (update: ListedUpdate): Schemas['Update'] => ({
-  ...subjectView(update),
-  current_version: update.currentVersion,
-  new_version: update.newVersion,
-});
-
 /** A slug is the site's to choose, and must not mean anything to the object that it names a member of. */
 const bare = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
@@ -40,7 +33,7 @@ export function bySiteView({ items }: UpdatePage): Record<string, Schemas['Updat
   const sites = bare<Schemas['UpdatesOfSite']>();
   for (const update of items) {
     const kinds = (sites[update.siteId] ??= { core: bare(), plugins: bare(), themes: bare(), translations: bare() });
-    kinds[KINDS[update.type]][update.slug] = updateView(update);
+    kinds[KINDS[update.type]][update.slug] = listedView(update);
   }
   return sites;
 }

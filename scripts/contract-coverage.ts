@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sitefleet-coverage-'));
 try {
   const file = join(folder, 'answers');
   const env = { ...process.env, CONTRACT_COVERAGE_FILE: file };
-  spawnSync(process.execPath, ['--import=tsx', 'scripts/test.ts', '--only', 'sqlite'], {
+  spawnSync(process.execPath, ['--import=tsx', 'scripts/test/main.ts', '--only', 'sqlite'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env,
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { issue } from '../support/certificates.ts';
-import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 import { serveTls, type TlsServer } from '../support/tls-servers.ts';
 import { until } from '../support/until.ts';
 
@@ -12,11 +12,11 @@ describe('checks of certificates whose process is killed', function () {
   this.timeout(150_000);
   let server: TlsServer;
   let services: ServiceFleet;
-  const other = SHARED_SERVER ? 1 : 0;
+  const other = sharedServer() ? 1 : 0;
   before(async () => {
     server = await serveTls(await issue());
     services = await ServiceFleet.start({ sites: SITES });
-    if (SHARED_SERVER) await services.kill(other);
+    if (sharedServer()) await services.kill(other);
     for (let id = 1; id <= SITES; id++) {
       const url = `${server.url}site-${id}/`;
       const url_key = url.replace('https://', '').slice(0, -1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MailServer } from '../support/mail.ts';
-import { SHARED_SERVER, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
+import { sharedServer, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
 import { eventually, until } from '../support/until.ts';
 
 const SITES = 50;
@@ -18,7 +18,7 @@ describe('monitors whose process is killed', function () {
   let services: ServiceFleet;
   withMailedFleet({ sites: SITES, latencyMs: 50 }, (started) => ({ services, mails } = started));
 
-  const other = SHARED_SERVER ? 1 : 0;
+  const other = sharedServer() ? 1 : 0;
   const ask = (method: string, path: string, body?: object) => services.ask(other, method, `/api/v2${path}`, body);
   const countOf = async (status: string): Promise<number> =>
     (await ask('GET', `/monitors/count?status=${status}`)).count;
@@ -32,7 +32,7 @@ describe('monitors whose process is killed', function () {
     const { data: run } = await services.ask(0, 'POST', '/api/v2/schedules/uptime-checks/run');
     await until(() => fleet.gauge.total >= ASKED_BEFORE_KILL, 'the first half of the sites to be asked', 30_000);
     await services.kill(0);
-    if (!SHARED_SERVER) await services.revive(0);
+    if (!sharedServer()) await services.revive(0);
     const before = await countOf('first');
     assert.ok(before > 0 && before < SITES, `${before} monitors were unchecked`);
     // On MariaDB the other process waits for the lease of the dead one.
@@ -52,7 +52,7 @@ describe('monitors whose process is killed', function () {
       assert.deepEqual([data.heartbeats.length, data.last_status, up, down, incidents], expected, `monitor ${id}`);
     }
 
-    if (SHARED_SERVER) await services.revive(0);
+    if (sharedServer()) await services.revive(0);
     // Both write the mails of what was raised, at the same moment.
     await Promise.all([0, other].map((index) => services.ask(index, 'POST', '/api/v2/schedules/alert-mails/run')));
     await until(() => mails.received.length >= DOWN.length, 'the mails');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 
 const SITES = 4;
 
-(SHARED_SERVER ? describe : describe.skip)('registrations by two processes on one MariaDB', () => {
+(sharedServer() ? describe : describe.skip)('registrations by two processes on one MariaDB', () => {
   let services: ServiceFleet;
   before(async () => {
     services = await ServiceFleet.start({ sites: SITES, latencyMs: 150, tokens: false });

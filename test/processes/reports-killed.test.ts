@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MailServer } from '../support/mail.ts';
-import { SHARED_SERVER, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
+import { sharedServer, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
 import { eventually } from '../support/until.ts';
 
 const SITES = 4;
@@ -22,13 +22,13 @@ describe('a service that is killed while it makes reports', function () {
   let services: ServiceFleet;
   withMailedFleet({ sites: SITES }, (started) => ({ services, mails } = started));
 
-  const survivor = SHARED_SERVER ? 1 : 0;
+  const survivor = sharedServer() ? 1 : 0;
   const made = async (): Promise<Made[]> =>
     (await services.ask(survivor, 'GET', '/api/v2/reports?per_page=100&order=asc')).data;
 
   /** Every schedule at once, by the clock where its rows can be reached, else by call. */
   async function begin(ids: readonly number[]): Promise<void> {
-    if (!SHARED_SERVER) {
+    if (!sharedServer()) {
       for (const id of ids) await services.ask(0, 'POST', `/api/v2/report-schedules/${id}/run`);
       return;
     }
@@ -52,7 +52,7 @@ describe('a service that is killed while it makes reports', function () {
     await begin(ids);
     await sleep(Math.random() * 1500);
     await services.kill(0);
-    if (!SHARED_SERVER) await services.revive(0);
+    if (!sharedServer()) await services.revive(0);
     await eventually(
       async () => {
         const reports = await made();
@@ -77,7 +77,7 @@ describe('a service that is killed while it makes reports', function () {
     assert.equal(new Set(arrived).size, arrived.length);
     const sent = reports.filter(({ mails }) => mails[0]?.state === 'sent');
     assert.ok(arrived.length >= sent.length && sent.length >= SCHEDULES - 4);
-    if (!SHARED_SERVER) await services.kill(0).then(() => services.revive(0));
+    if (!sharedServer()) await services.kill(0).then(() => services.revive(0));
     else await services.revive(0);
     assert.equal((await made()).length, SCHEDULES);
   });

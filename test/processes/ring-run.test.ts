@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Fleet } from '../../src/sandbox/index.ts';
-import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 import { until } from '../support/until.ts';
 import { ALPHA, bare, waitFor } from '../support/updates.ts';
 
@@ -33,7 +33,7 @@ describe('a ring run whose process is killed', function () {
   const updated = () => fleet.sites.filter((_, index) => updatesAt(index) > 0).length;
 
   // On MariaDB the other process waits for the lease of the dead one, ten seconds each time.
-  for (const killedAfter of SHARED_SERVER ? [8] : [1, 8, 14, 20])
+  for (const killedAfter of sharedServer() ? [8] : [1, 8, 14, 20])
     it(`when it dies with ${killedAfter} sites updated, then the run goes on, and stops at a broken site`, async () => {
       const [killed, other] = [0, services.services.length - 1];
       for (const site of fleet.sites) {

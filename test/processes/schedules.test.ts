@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { downAlert, type MailServer } from '../support/mail.ts';
-import { SHARED_SERVER, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
+import { sharedServer, withMailedFleet, type ServiceFleet } from '../support/service-fleet.ts';
 import { eventually, until } from '../support/until.ts';
 
 const SITES = 12;
@@ -20,7 +20,7 @@ interface WrittenMail {
   error: { code: string } | null;
 }
 
-(SHARED_SERVER ? describe : describe.skip)('schedules of two processes on one MariaDB', function () {
+(sharedServer() ? describe : describe.skip)('schedules of two processes on one MariaDB', function () {
   this.timeout(240_000);
   let mails: MailServer;
   let services: ServiceFleet;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { callsOf, mostAtOnce, type SeenCall } from '../support/calls.ts';
-import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 import { FLEET_TOOLS, RUN_IDS } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
@@ -11,7 +11,7 @@ const BOTH_WAYS = [
   [1, 0],
 ] as const;
 
-(SHARED_SERVER ? describe : describe.skip)('settings of two processes on one MariaDB', function () {
+(sharedServer() ? describe : describe.skip)('settings of two processes on one MariaDB', function () {
   this.timeout(120_000);
   let services: ServiceFleet;
   before(async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 
 const SITES = 300;
 
-(SHARED_SERVER ? describe : describe.skip)('two processes on one MariaDB', () => {
+(sharedServer() ? describe : describe.skip)('two processes on one MariaDB', () => {
   let services: ServiceFleet;
   before(async () => {
     services = await ServiceFleet.start({ sites: SITES, latencyMs: 100 });

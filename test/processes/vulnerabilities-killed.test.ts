@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MailServer } from '../support/mail.ts';
-import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 import { eventually, until } from '../support/until.ts';
 import { ALPHA, bare } from '../support/updates.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
@@ -31,7 +31,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
   let mails: MailServer;
   let feed: FeedServer;
   let services: ServiceFleet;
-  const other = SHARED_SERVER ? 1 : 0;
+  const other = sharedServer() ? 1 : 0;
   before(async () => {
     [mails, feed] = await Promise.all([new MailServer().start(), FeedServer.start()]);
     services = await ServiceFleet.start({ sites: SITES, env: { SMTP_URL: mails.url } });
@@ -40,7 +40,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
     await ask(0, 'PUT', '/settings/emails/vulnerability/edit', { recipients: 'ops@example.com' });
     const settings = { osv_sources: [feed.url], alert_severity: 'low' };
     await ask(0, 'PUT', '/settings/vulnerabilities/edit', settings);
-    if (SHARED_SERVER) await services.kill(other);
+    if (sharedServer()) await services.kill(other);
   });
   after(async () => {
     await services.close();
@@ -95,7 +95,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
 
   it('when it dies in the middle of comparing, then each exposure begins, ends and is told once', async () => {
     // The process that went on is the one that is killed now.
-    if (SHARED_SERVER) {
+    if (sharedServer()) {
       await services.kill(other);
       await services.revive(0);
     }

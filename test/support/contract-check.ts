@@ -35,11 +35,11 @@ const recorded = new Set<string>();
 
 /** Remembers what was exercised. */
 function record(operation: string, status: number): void {
-  const key = `${operation} ${status}`;
-  if (recorded.has(key)) return;
-  recorded.add(key);
   const file = process.env['CONTRACT_COVERAGE_FILE'];
-  if (file) appendFileSync(file, `${key}\n`);
+  const line = `${operation} ${status}\n`;
+  if (!file || recorded.has(file + line)) return;
+  recorded.add(file + line);
+  appendFileSync(file, line);
 }
 
 /** Throws when an answer is not one that the contract promises. */

@@ -11,7 +11,7 @@ import { MailServer } from './mail.ts';
 import { eventually } from './until.ts';
 
 /** The MariaDB of the tests; only there can several services share a database. */
-export const SHARED_SERVER = process.env['TEST_DATABASE_URL'];
+export const sharedServer = (): string => process.env['TEST_DATABASE_URL'] ?? '';
 
 // The contract's own tests look at these answers.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -116,9 +116,10 @@ export class ServiceFleet {
 }
 
 async function freshDatabase(): Promise<[string | undefined, () => Promise<void>]> {
-  if (!SHARED_SERVER) return [undefined, () => Promise.resolve()];
+  const shared = sharedServer();
+  if (!shared) return [undefined, () => Promise.resolve()];
   const name = `sitefleet_test_${randomBytes(6).toString('hex')}`;
-  const url = new URL(SHARED_SERVER);
+  const url = new URL(shared);
   url.pathname = '/';
   const server = openDatabase({ dialect: 'mysql', url: url.href, poolSize: 1 });
   await server.knex.raw('create database ??', [name]);

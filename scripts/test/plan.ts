@@ -1,0 +1,63 @@
+import { readdir } from 'node:fs/promises';
+
+export type DatabaseName = 'sqlite' | 'mariadb';
+
+/**
+ * What MariaDB does not repeat, because no database can change it: the wire, the contract's documents, the validation
+ * before a handler, and what a site does to a call. A folder that is not named here runs on both; the last lines of a
+ * run prove that every operation has gone well on either.
+ */
+const ONCE = [
+  'browser',
+  'collections',
+  'command-line',
+  'compat',
+  'connector',
+  'contract',
+  'docs',
+  'domains/report-pages',
+  'faults',
+  'fuzz',
+  'http',
+  'outbound',
+  'sandbox',
+  'sdk',
+  'shared',
+  'workflows',
+  'architecture.test.ts',
+  'titles.test.ts',
+  'abilities/updates/many-sites.test.ts',
+  'domains/domain-monitor/hostile.test.ts',
+  'domains/ssl-monitor/hostile.test.ts',
+  'domains/ssl-monitor/ssl-probe.test.ts',
+  'domains/time-tracker/sums.test.ts',
+  'mcp/door.test.ts',
+  'mcp/every-ability.test.ts',
+  'mcp/stdio.test.ts',
+  'mcp/tools.test.ts',
+  'safety/addresses.test.ts',
+  'v2/content/posts-exact.test.ts',
+  'v2/content/posts-locked.test.ts',
+  'v2/perf-audit/pagespeed.test.ts',
+  'v2/pro-reports/pdf.test.ts',
+  'v2/settings/limits.test.ts',
+  'v2/settings/signatures.test.ts',
+  // Services with the embedded database that is the default.
+  'processes/beside-a-writer.test.ts',
+  'processes/default-configuration.test.ts',
+  'processes/mail-killed.test.ts',
+  'processes/packed.test.ts',
+  'processes/startup.test.ts',
+  'processes/stopping.test.ts',
+];
+/** Folders, the longest last: they come first, so that no process is left with one at the end. */
+const LONGEST = ['contract', 'safety', 'mcp', 'sdk', 'compat', 'fuzz', 'faults', 'docs', 'processes', 'browser'];
+
+/** Every file of tests, in the order in which they are taken. */
+export async function allFiles(): Promise<string[]> {
+  const files = (await readdir('test', { recursive: true })).filter((file) => file.endsWith('.test.ts')).sort();
+  const rank = (file: string): number => LONGEST.indexOf(file.split('/')[0] ?? '');
+  return files.sort((one, other) => rank(other) - rank(one)).map((file) => `test/${file}`);
+}
+
+export const isOnBoth = (file: string): boolean => !ONCE.some((name) => file.startsWith(`test/${name}`));

@@ -87,9 +87,12 @@ export interface Platform extends Base {
   tickMs: number | null;
   metrics: readonly Metric[];
   /** Rules the calls to sites from now on: `look` runs before each of them, and `rules` are read then. */
-  ruleCalls: (rules: () => CallRules, look: () => Promise<void>) => void;
-  /** Has what another process changed of the rules a moment ago count here. */
-  lookAtRules: () => Promise<void>;
+  ruleCalls: (rules: () => CallRules, look: (revision?: number) => Promise<void>) => void;
+  /**
+   * Has what another process changed of the rules a moment ago count here. `revision` is that of the settings, where it
+   * has just been read.
+   */
+  lookAtRules: (revision?: number) => Promise<void>;
   /** Hears at which of its addresses a site answers. */
   onEndpointFound: (listener: EndpointListener) => void;
 }
@@ -100,7 +103,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   const { knex } = database;
   const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND, providerBases = {} } = overrides;
   let rules = (): CallRules => DEFAULT_RULES;
-  let look = (): Promise<void> => Promise.resolve();
+  let look: (revision?: number) => Promise<void> = () => Promise.resolve();
   const listeners: EndpointListener[] = [];
   const outbound = createOutbound({
     ...overrides.outbound,
@@ -146,7 +149,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
       rules = read;
       look = lookFirst;
     },
-    lookAtRules: () => look(),
+    lookAtRules: (revision) => look(revision),
     close: async () => {
       await printer.close(new StoppingError('svc_stopping', 'The service is stopping.'));
       await outbound.close();

@@ -24,7 +24,7 @@ export interface Post {
   /** `register` and token requests must come without a session, or no token is made (protocol 2.5). */
   withCookies: boolean;
   /** What a sentence of the site that is passed on must not hold. */
-  secrets: readonly string[];
+  secrets: () => readonly string[];
   /** Is told what came before the frame of the answer, its end when it is long. */
   onPreface?: ((html: string) => void) | undefined;
   signal: AbortSignal | undefined;
@@ -117,7 +117,7 @@ export function createChannel(options: ChannelOptions): Channel {
       return { value: frame.value };
     }
     if (answer.status === 200 && answer.body.length === 0) return { error: answerCutOff(), reset: true };
-    if (frame.kind === 'none') return { page: readPage(answer, call.secrets) };
+    if (frame.kind === 'none') return { page: readPage(answer, call.secrets()) };
     return { error: new ChildBadAnswerError(`The site sent an answer that cannot be read. ${frame.problem}`) };
   }
 

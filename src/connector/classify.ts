@@ -79,7 +79,7 @@ const LOOKED_AT = 8 * 1024;
  * The `error` of an answer; null when there is none. An `error` that is an object belongs to theme actions (protocol
  * 4.2). `secrets` are those of the call and of the site.
  */
-export function childErrorOf(value: unknown, secrets: readonly string[] = []): ChildError | null {
+export function childErrorOf(value: unknown, secrets: () => readonly string[] = () => []): ChildError | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const error = Object.hasOwn(value, 'error') ? (value as { error: unknown }).error : undefined;
   const code = Object.hasOwn(value, 'error_code') ? (value as { error_code: unknown }).error_code : undefined;
@@ -88,7 +88,7 @@ export function childErrorOf(value: unknown, secrets: readonly string[] = []): C
     message: sentenceIn(error),
     sentence: error.slice(0, LOOKED_AT),
     code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : null,
-    leaks: repeats(error.slice(0, LOOKED_AT), secrets) || (typeof code === 'string' && repeats(code, secrets)),
+    leaks: [error.slice(0, LOOKED_AT), code].some((text) => typeof text === 'string' && repeats(text, secrets())),
     authentication: withoutMarkup(error).startsWith('Authentication failed'),
   };
 }

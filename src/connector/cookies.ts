@@ -11,6 +11,13 @@ export interface SiteCookies {
   readonly size: number;
 }
 
+interface Jar {
+  host: string;
+  text: string;
+  /** What was sent last, which is the same until the jar changes or a cookie in it ends. */
+  header?: { url: string; value: string | null; until: number };
+}
+
 const MAX_SITES = 10_000;
 const MAX_PER_ANSWER = 20;
 const MAX_LENGTH = 2_048;
@@ -24,13 +31,15 @@ const IS_SESSION = /^wordpress_/;
 
 export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
   // Jars are kept as text, which takes a fraction of their memory: a large fleet has as many of them as sites.
-  const jars = new Map<number, { host: string; text: string }>();
+  const jars = new Map<number, Jar>();
 
   return {
     headerFor(siteId, url) {
       const known = siteId === null ? undefined : jars.get(siteId);
       if (known?.host !== url.host) return null;
-      return CookieJar.deserializeSync(known.text).getCookieStringSync(url.href) || null;
+      if (known.header?.url !== url.href || known.header.until <= Date.now())
+        known.header = readHeader(known.text, url.href);
+      return known.header.value;
     },
     keep(siteId, url, setCookie) {
       const lines = typeof setCookie === 'string' ? [setCookie] : (setCookie ?? []);
@@ -56,6 +65,12 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
       return jars.size;
     },
   };
+}
+
+function readHeader(text: string, url: string): NonNullable<Jar['header']> {
+  const cookies = CookieJar.deserializeSync(text).getCookiesSync(url);
+  const value = cookies.map((cookie) => cookie.cookieString()).join('; ') || null;
+  return { url, value, until: Math.min(...cookies.map((cookie) => cookie.expiryTime() ?? Infinity)) };
 }
 
 /** Sessions first, then the newest, as long as there is room. */

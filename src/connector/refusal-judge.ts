@@ -51,7 +51,7 @@ export async function judgeRefusal(
   if (text(field(hello, 'version'), 64) !== '') return notConnected(error);
   if (childErrorOf(hello) === null) return notUnderstood(true);
   const complaintTo = async (user: string, how: Pick<SignedCall, 'signature' | 'scheme'> = {}) =>
-    childErrorOf(await ask.signed({ ...link, admin: user }, { ...KEY_CHECK, ...how }), secretsOf(link));
+    childErrorOf(await ask.signed({ ...link, admin: user }, { ...KEY_CHECK, ...how }), () => secretsOf(link));
   const isAlgorithm = async (): Promise<boolean> =>
     !isDefaultScheme(ask.scheme) && (await complaintTo(link.admin, { scheme: DEFAULT_SCHEME })) === null;
   if (error.authentication || byCode) return (await isAlgorithm()) ? algorithmRefused(error) : keyMismatch(error);

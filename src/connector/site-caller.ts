@@ -23,13 +23,16 @@ export interface Deadlines {
 
 export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECOND, updateMs: 900 * SECOND };
 
+/** The first call over a link follows the look that was made for the link; later ones, of a long update, may not. */
+const RULES_STAND_MS = 100;
+
 interface SiteCallerParts {
   outbound: Outbound;
   scheduler: Scheduler;
   breaker: CircuitBreaker;
   channel: Channel;
   signer: Signer;
-  /** Runs before each call, so that what is read of its rules is of this moment. */
+  /** Runs before a call for which nobody has looked just now, so that what is read of its rules is of this moment. */
   lookAtRules: () => Promise<void>;
   /** How calls are signed, read before each of them. */
   scheme: () => SignatureScheme;
@@ -60,8 +63,8 @@ export class SiteCaller implements SignedCaller {
     const insists = kind === 'register' || !target.oneOfMany;
     const refusal = siteId === null || insists ? null : breaker.refusal(siteId);
     if (refusal) throw refusal;
-    await this.#parts.lookAtRules();
     const startedAt = performance.now();
+    if (startedAt - (target.rulesSeenAt ?? -Infinity) > RULES_STAND_MS) await this.#parts.lookAtRules();
     const ipKey = await this.#addressOf(target);
     try {
       return await scheduler.schedule({ siteId, ipKey, kind, insists, run: work, ...(signal && { signal }) });
@@ -76,7 +79,7 @@ export class SiteCaller implements SignedCaller {
     return this.scheduled(link, call.kind, async (signal) => {
       const scheme = call.scheme ?? this.#parts.scheme();
       const answer = await this.#post(link, { ...call, scheme }, signal);
-      const error = childErrorOf(answer, secretsOf(link, call.secret));
+      const error = childErrorOf(answer, () => secretsOf(link, call.secret));
       if (!error || call.expected?.(error)) return answer;
       const inquiry = {
         scheme,
@@ -97,7 +100,7 @@ export class SiteCaller implements SignedCaller {
       size: STATE_SIZE,
       repeatable: true,
       withCookies: false,
-      secrets: secretsOf(target, ...secrets),
+      secrets: () => secretsOf(target, ...secrets),
       signal,
     });
   }
@@ -136,7 +139,7 @@ export class SiteCaller implements SignedCaller {
       repeatable: call.reads,
       withCookies: call.withCookies ?? true,
       signal,
-      secrets: secretsOf(link, call.secret),
+      secrets: () => secretsOf(link, call.secret),
       onPreface: call.onPreface,
     });
   }

@@ -25,6 +25,11 @@ export async function readRevision(db: Knex, subject: RevisionSubject): Promise<
   return Number(row?.value ?? 0);
 }
 
+/** A column that brings the revision along with rows: a round trip less than asking for it. */
+export function revisionColumn(db: Knex, subject: RevisionSubject, name: string): Knex.Raw {
+  return db.raw('(select revisions.value from revisions where revisions.name = ?) as ??', [subject, name]);
+}
+
 /**
  * One look at the revision of a subject at a time; who comes during one shares the next, which begins after all of them
  * have come.
@@ -86,11 +91,9 @@ export class KeptByRevision<T = number> {
     return this.at(await this.#look.now(), filter, compute);
   }
 
-  /** A column that brings the revision along with the rows of a list: a round trip less than asking for it. */
+  /** The revision, along with the rows of a list. */
   beside(): Knex.Raw {
-    return this.#knex.raw('(select revisions.value from revisions where revisions.name = ?) as list_revision', [
-      this.#subject,
-    ]);
+    return revisionColumn(this.#knex, this.#subject, 'list_revision');
   }
 
   /** The same where the revision is known already. */

@@ -63,7 +63,7 @@ describe('what a child gives back of the secrets it knows', () => {
   });
 
   it('when an answer holds none, then nothing is held back', () => {
-    const error = childErrorOf({ error: 'The disk is full.', error_code: 'disk' }, secretsOf(link(), PASSWORD));
+    const error = childErrorOf({ error: 'The disk is full.', error_code: 'disk' }, () => secretsOf(link(), PASSWORD));
     assert.deepEqual(error && wordsOf(error), { child_message: 'The disk is full.', child_code: 'disk' });
   });
 });

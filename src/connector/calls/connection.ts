@@ -23,7 +23,7 @@ export function createConnectionCalls(
     let answer = await send(password);
     const slashed = password === null ? null : slashedPassword(password);
     if (slashed !== null && childErrorOf(answer)?.code === 'REG_ERROR7') answer = await send(slashed);
-    const error = childErrorOf(answer, secretsOf(target, ...secrets));
+    const error = childErrorOf(answer, () => secretsOf(target, ...secrets));
     if (error) throw registerRefusal(error, password !== null);
     const registered = decodeRegistered(answer);
     if (!registered) throw notUnderstood(true);

@@ -21,6 +21,11 @@ export interface ChildTarget {
   endpoint?: Endpoint;
   /** False accepts any certificate; for sites that the operator marked so. */
   verifyTls: boolean;
+  /**
+   * When the rules of calls were looked at for what calls now, on the scale of `performance.now()`; the connector looks
+   * by itself where that is longer ago.
+   */
+  rulesSeenAt?: number;
   /** What else of the site's record is secret, so that nothing the site says can give it back. */
   secrets?: readonly string[];
 }

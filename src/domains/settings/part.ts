@@ -12,7 +12,7 @@ export function settingsPart(
 ) {
   const settings = new SettingsService({ database, clock, sealing, changeLog: changes.changeLog });
   // While the database is away, what was known last rules on.
-  const look = () => settings.refresh().then(ignore, ignore);
+  const look = (revision?: number) => settings.refresh(revision).then(ignore, ignore);
   ruleCalls(() => rulesIn(settings.current('advanced')), look);
   return part({
     name: 'settings',

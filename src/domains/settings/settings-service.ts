@@ -62,9 +62,12 @@ export class SettingsService {
     return (this.#held?.value ?? DEFAULTS)[group];
   }
 
-  /** Looks whether any process has changed them, in one small statement: `current` is new then. */
-  async refresh(): Promise<AllSettings> {
-    const revision = await this.#revision.now();
+  /**
+   * Looks whether any process has changed them, in one small statement where their revision is not known already:
+   * `current` is new then.
+   */
+  async refresh(known?: number): Promise<AllSettings> {
+    const revision = known ?? (await this.#revision.now());
     return this.#held && this.#held.revision >= revision ? this.#held.value : this.#load(revision);
   }
 

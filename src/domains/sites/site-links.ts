@@ -38,6 +38,11 @@ export interface LinkedSite {
   keySince: number | null;
 }
 
+interface ReadSecrets extends SiteSecrets {
+  /** On the scale of `performance.now()`. */
+  rulesSeenAt: number;
+}
+
 /** Refuses by throwing; the version of the child plugin is the one last reported. */
 export type Admission = (site: KeyedSite, childVersion: string | null) => void;
 
@@ -53,7 +58,7 @@ export class SiteLinks {
   readonly #child: ConnectionCalls;
   readonly #clock: Clock;
   readonly #verifyByDefault: () => boolean;
-  readonly #lookAtRules: () => Promise<void>;
+  readonly #lookAtRules: (revision?: number) => Promise<void>;
 
   constructor(parts: {
     knex: Knex;
@@ -61,7 +66,7 @@ export class SiteLinks {
     child: ConnectionCalls;
     clock: Clock;
     verifyByDefault: () => boolean;
-    lookAtRules: () => Promise<void>;
+    lookAtRules: (revision?: number) => Promise<void>;
   }) {
     this.#knex = parts.knex;
     this.#sealing = parts.sealing;
@@ -138,7 +143,7 @@ export class SiteLinks {
   }
 
   /** Null when there is no key that the child could accept. */
-  async #settle(secrets: SiteSecrets, keep: boolean): Promise<ChildLink | null> {
+  async #settle(secrets: ReadSecrets, keep: boolean): Promise<ChildLink | null> {
     const { pending, site } = secrets;
     const current = this.#current(secrets);
     if (pending === null) return current;
@@ -151,7 +156,7 @@ export class SiteLinks {
 
   /** The link with a pending pair that the child accepts; null when it does not. */
   async #promoted(
-    secrets: SiteSecrets,
+    secrets: ReadSecrets,
     pending: NonNullable<SiteSecrets['pending']>,
     keep: boolean,
   ): Promise<ChildLink | null> {
@@ -172,22 +177,23 @@ export class SiteLinks {
     }
   }
 
-  #current(secrets: SiteSecrets): ChildLink | null {
+  #current(secrets: ReadSecrets): ChildLink | null {
     return secrets.key === null ? null : this.linkWith(this.#accessOf(secrets), secrets.key);
   }
 
-  #accessOf(secrets: SiteSecrets): SiteAccess {
-    const { site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify, endpoint } = secrets;
+  #accessOf(secrets: ReadSecrets): SiteAccess {
+    const { site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify, endpoint, rulesSeenAt } = secrets;
     const held = [uniqueId, regverify].filter((secret) => secret !== null);
     const verifyTls = this.verifies(sslVerify);
-    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls, endpoint, secrets: held };
+    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls, endpoint, secrets: held, rulesSeenAt };
     return { target, admin: adminUsername, server, uniqueId, regverify };
   }
 
-  async #read(siteId: number): Promise<SiteSecrets> {
-    await this.#lookAtRules();
+  async #read(siteId: number): Promise<ReadSecrets> {
+    const rulesSeenAt = performance.now();
     const secrets = await this.secrets().find(siteId);
     if (!secrets) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
-    return secrets;
+    await this.#lookAtRules(secrets.rulesRevision);
+    return { ...secrets, rulesSeenAt };
   }
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Endpoint, KeyPair } from '../../connector/child-site.ts';
+import { revisionColumn } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
@@ -26,6 +27,7 @@ interface SecretsRow extends ListedSiteRow {
   endpoint: 'front' | null;
   admin_username: string;
   child_version: string | null;
+  rules_revision: number | string;
 }
 
 const COLUMNS = [
@@ -98,6 +100,8 @@ export interface SiteSecrets {
   endpoint: Endpoint;
   key: (PrivateKey & { since: number | null }) | null;
   pending: (PrivateKey & { since: number; admin: string }) | null;
+  /** Of the settings, which rule the calls to the site, at the moment of the reading. */
+  rulesRevision: number;
 }
 
 /** Sealed for its own row and column, so that it opens nowhere else. */
@@ -144,7 +148,7 @@ export class SiteSecretsRepository {
       .join('sites', 'sites.id', 'site_secrets.site_id')
       .join('site_states', 'site_states.site_id', 'site_secrets.site_id')
       .where('site_secrets.site_id', siteId)
-      .first<SecretsRow | undefined>(...COLUMNS);
+      .first<SecretsRow | undefined>(...COLUMNS, revisionColumn(this.#db, 'settings', 'rules_revision'));
     return row ? this.#open(row) : null;
   }
 
@@ -255,6 +259,7 @@ export class SiteSecretsRepository {
               admin: row.pending_admin ?? row.admin_username,
             }
           : null,
+      rulesRevision: Number(row.rules_revision),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { Knex } from 'knex';
 import type {
   ChildLink,
@@ -40,12 +40,13 @@ interface Fresh {
   hash: string;
 }
 
+/** Beside the hashes of the sections, that of all that they read: a report like the last one is not taken apart. */
+const WHOLE = '*';
 /** Entries of the changes log that come with a sync, and the further calls that it may make when more wait. */
 const CHANGES_A_SYNC = 200;
 const MAX_PAGES = 5;
 
-const hashOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+const hashOf = (value: unknown): string => digest('sha256', JSON.stringify(value), 'base64url').slice(0, 22);
 
 /**
  * Takes over what a child reports. Every section is hashed; a sync that brings nothing new is one small update, and one
@@ -136,7 +137,6 @@ export class SyncService {
     const stats = complete ? wantedOf(report, wanted()) : report;
     const now = clock.now();
     const outdated = isOlder(stats.childVersion, OLDEST_CHILD_VERSION);
-    const fresh = this.#read(stats);
     const state: SiteStatePatch = {
       ...(complete && !outdated
         ? { last_sync_at: now, sync_error_code: null, sync_error_message: null, sync_error_at: null }
@@ -145,8 +145,9 @@ export class SyncService {
     };
     // Marks from before the call do for this: what they call unchanged was so then, and a newer report is not undone.
     const known = marks ?? (await this.#marks(site.id));
-    const differs = fresh.some(({ section, hash }) => known.hashes[section.name] !== hash);
-    if (!differs && !stats.logs?.length) await new SiteRepository(knex, now).patchState(site.id, state);
+    const whole = this.#wholeOf(stats);
+    const fresh = known.hashes[WHOLE] === whole ? [] : this.#read(stats);
+    if (fresh.length === 0 && !stats.logs?.length) await new SiteRepository(knex, now).patchState(site.id, state);
     else
       await inTransaction(knex, async ({ trx }) => {
         const repository = new SiteRepository(trx, now);
@@ -161,6 +162,7 @@ export class SyncService {
           Object.assign(patch, await section.write(trx, site, value, now));
           hashes[section.name] = hash;
         }
+        if (fresh.length > 0) hashes[WHOLE] = whole;
         await repository.patchState(site.id, { ...patch, section_hashes: JSON.stringify(hashes) });
         const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
         if (subjects.size > 0) await bumpRevision(trx, ...subjects);
@@ -178,10 +180,15 @@ export class SyncService {
       const hash = hashOf(value);
       if (hashes[section.name] === hash) return;
       const patch = await section.write(trx, site, value, now);
-      const section_hashes = JSON.stringify({ ...hashes, [section.name]: hash });
+      const section_hashes = JSON.stringify({ ...hashes, [section.name]: hash, [WHOLE]: undefined });
       await repository.patchState(site.id, { ...patch, section_hashes });
       if (section.subjects.length > 0) await bumpRevision(trx, ...section.subjects);
     });
+  }
+
+  /** A section that is new to us reads what no hash tells of. */
+  #wholeOf({ logs: _logs, moreChanges: _more, ...read }: ChildStats): string {
+    return hashOf([this.#parts.sections().map(({ name }) => name), read]);
   }
 
   /** What the report holds for each section that it has a part for. */

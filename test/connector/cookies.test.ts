@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createSiteCookies } from '../../src/connector/cookies.ts';
+import { eventually } from '../support/until.ts';
 import { recorded, type Seen } from './support.ts';
 import { ASK, by, STATS, WireRig } from './wire-rig.ts';
 
@@ -70,5 +71,13 @@ describe('the jar of a site', () => {
       header.split('; ').map((pair) => pair.split('=')[0]),
       ['wordpress_logged_in_ab', 'affinity', 'new', 'newer'],
     );
+  });
+  it('when a cookie has ended, or the call goes elsewhere, then it is not sent again', async () => {
+    const jars = createSiteCookies();
+    jars.keep(1, url, ['short=1; max-age=1; path=/', 'long=1; path=/', 'below=1; path=/wp-admin']);
+    assert.equal(jars.headerFor(1, url), 'short=1; long=1');
+    assert.equal(jars.headerFor(1, new URL('/wp-admin/', url)), 'below=1; short=1; long=1');
+    assert.equal(jars.headerFor(1, url), 'short=1; long=1');
+    await eventually(async () => jars.headerFor(1, url) === 'long=1', 'the cookie to end');
   });
 });

@@ -36,6 +36,22 @@ describe('the schedule abandoned-check', () => {
     assert.equal(world.site(1).countOf('check_abandoned') - before, calls);
   });
 
+  it('when a sync reports what the one before the run did, then that counts again', async () => {
+    const site = world.site(1);
+    const [plugin] = [...site.state.plugins.values()].filter(({ mu }) => !mu);
+    assert.ok(plugin);
+    const { definition } = plugin;
+    const withAge = async (ageDays: number, schedule: string): Promise<number> => {
+      plugin.definition = { ...definition, ageDays };
+      site.touch();
+      await runSchedule(world, schedule);
+      return (await abandonedOf('plugins', 1)).length;
+    };
+    const before = await withAge(1, 'daily-sync');
+    assert.equal(await withAge(900, 'abandoned-check'), before + 1);
+    assert.equal(await withAge(1, 'daily-sync'), before);
+  });
+
   it('when a site does not answer, then it is one failed item, and the others go on', async () => {
     world.site(0).fault = { kind: 'hang' };
     await world.closeAddress(world.siteId(0));

@@ -21,6 +21,7 @@ export function makeConnector(
     deadlines?: Partial<Deadlines>;
     now?: () => number;
     rememberEndpoint?: (siteId: number, endpoint: Endpoint) => void;
+    lookAtRules?: () => Promise<void>;
   } = {},
 ): Connector {
   const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
@@ -32,6 +33,7 @@ export function makeConnector(
     logger: createLogger('silent'),
     ...(options.deadlines && { deadlines: options.deadlines }),
     ...(options.rememberEndpoint && { rememberEndpoint: options.rememberEndpoint }),
+    ...(options.lookAtRules && { lookAtRules: options.lookAtRules }),
   });
   return { child, outbound, close: () => outbound.close() };
 }

@@ -29,6 +29,8 @@ export class WireRig {
   siteId = 0;
   /** What was to be kept on the records of sites. */
   readonly remembered: [number, Endpoint][] = [];
+  /** How often the rules of calls were looked at. */
+  looks = 0;
   pair!: KeyPair;
   server!: FakeServer;
   #connector!: Connector;
@@ -44,7 +46,9 @@ export class WireRig {
       this.#connector = makeConnector({
         deadlines: { readMs: 2000, connectMs: 500 },
         rememberEndpoint: (siteId, endpoint) => this.remembered.push([siteId, endpoint]),
+        lookAtRules: async () => void (this.looks += 1),
       });
+      this.looks = 0;
       this.remembered.length = 0;
       this.server.seen.length = 0;
       this.nextSite();

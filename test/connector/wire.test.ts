@@ -206,4 +206,15 @@ describe('calls on the wire', () => {
     }
     assert.equal(rig.server.seen.length, 1);
   });
+
+  it('when whoever made the link has just looked at the rules, then only a later call over it looks again', async () => {
+    rig.answer = by({ stats: STATS });
+    const ask = (msAgo: number) =>
+      rig.child.stats({ ...rig.link(), rulesSeenAt: performance.now() - msAgo }, { ...ASK, changesLimit: 0 });
+    await ask(0);
+    assert.equal(rig.looks, 0);
+    await ask(200);
+    await rig.child.stats(rig.link(), ASK);
+    assert.equal(rig.looks, 2);
+  });
 });

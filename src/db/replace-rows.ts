@@ -13,6 +13,18 @@ export interface RowSet<R extends StoredRow> {
   key: readonly (keyof R & string)[];
   /** What is compared and written. A column that is named nowhere keeps what it holds. */
   columns: readonly (keyof R & string)[];
+  /** Rows with another value in this column of the key stay as they are. */
+  among?: { column: keyof R & string; values: readonly Value[] };
+}
+
+/** The rows as they are. */
+export function storedRows<R extends StoredRow>(
+  trx: Knex.Transaction,
+  { table, scope, key, columns, among }: RowSet<R>,
+): Promise<StoredRow[]> {
+  const query = trx(table).where(scope);
+  if (among) void query.whereIn(among.column, [...among.values]);
+  return query.select<StoredRow[]>(...key, ...columns);
 }
 
 /**
@@ -22,16 +34,13 @@ export interface RowSet<R extends StoredRow> {
  */
 export async function replaceRows<R extends StoredRow>(
   trx: Knex.Transaction,
-  { table, scope, key, columns }: RowSet<R>,
+  set: RowSet<R>,
   rows: readonly R[],
-  before?: readonly R[],
+  before?: readonly StoredRow[],
 ): Promise<void> {
+  const { table, scope, key, columns } = set;
   const keyOf = (row: StoredRow): string => JSON.stringify(key.map((column) => row[column]));
-  const read = (): Promise<StoredRow[]> =>
-    trx(table)
-      .where(scope)
-      .select<StoredRow[]>(...key, ...columns);
-  const stored = new Map((before ?? (await read())).map((row: StoredRow) => [keyOf(row), row]));
+  const stored = new Map((before ?? (await storedRows(trx, set))).map((row) => [keyOf(row), row]));
   const wanted = new Set(rows.map(keyOf));
   const changed = rows.filter((row) => {
     const old = stored.get(keyOf(row));

@@ -22,23 +22,21 @@ export const abandonedSection: SyncSection<PartialList<AbandonedItem['kind'], Ab
   subjects: ['abandoned'],
   read: ({ abandoned }) => abandoned && { kinds: abandoned.kinds, items: canonicalAbandoned(abandoned.items) },
   async write(trx, site, { kinds, items }) {
-    const columns = ['name', 'version', 'last_updated_at', 'site_key'] as const;
-    for (const kind of kinds) {
-      const rows = items
-        .filter((item) => item.kind === kind)
-        .map(({ slug, name, version, lastUpdatedAt }) => ({
-          kind,
-          slug,
-          name,
-          version,
-          last_updated_at: lastUpdatedAt,
-          site_key: site.urlKey,
-        }));
-      await replaceRows(
-        trx,
-        { table: 'site_abandoned', scope: { site_id: site.id, kind }, key: ['slug'], columns },
-        rows,
-      );
-    }
+    const rows = items.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
+      kind,
+      slug,
+      name,
+      version,
+      last_updated_at: lastUpdatedAt,
+      site_key: site.urlKey,
+    }));
+    const set = {
+      table: 'site_abandoned',
+      scope: { site_id: site.id },
+      key: ['kind', 'slug'],
+      columns: ['name', 'version', 'last_updated_at', 'site_key'],
+      among: { column: 'kind', values: kinds },
+    } as const;
+    await replaceRows(trx, set, rows);
   },
 };

@@ -1,14 +1,13 @@
 import type { ChildUpdate, PartialList, UpdateType } from '../../connector/child-site.ts';
-import { canonical, replaceRows } from '../../db/replace-rows.ts';
+import { canonical, replaceRows, storedRows, type StoredRow } from '../../db/replace-rows.ts';
 import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
-import { countByType, UPDATE_TYPES, type PendingUpdate } from './update.ts';
-import { counterColumns, UpdateRepository } from './update-repository.ts';
+import { countByType } from './update.ts';
+import { counterColumns } from './update-repository.ts';
 
 /** Another version begins to wait anew. */
-const keyOf = ({ type, slug, newVersion }: Pick<PendingUpdate, 'type' | 'slug' | 'newVersion'>): string =>
-  `${type} ${slug} ${newVersion}`;
+const keyOf = ({ type, slug, new_version }: StoredRow): string => JSON.stringify([type, slug, new_version]);
 
 /**
  * Core, plugin, theme and translation updates that wait on a site; the translations of one item count once. Those that
@@ -34,28 +33,21 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
   async write(trx, site, { kinds, items: updates }, now) {
     // Read under the lock that whoever writes a rule takes as well.
     const isIgnored = await new IgnoredUpdatesRepository(trx).rulesOf(site.id);
-    const seen = new Map(
-      (await new UpdateRepository(trx).of(site.id)).map((update) => [keyOf(update), update.firstSeenAt]),
-    );
-    const rows = updates.map(({ type, slug, name, currentVersion, newVersion }) => ({
-      type,
-      slug,
-      name,
-      current_version: currentVersion,
-      new_version: newVersion,
-      site_key: site.urlKey,
-      ignored: Number(isIgnored({ type, slug })),
-      first_seen_at: seen.get(keyOf({ type, slug, newVersion })) ?? now,
-    }));
-    const columns = ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at'] as const;
-    const table = 'site_updates';
-    if (kinds.length === UPDATE_TYPES.length)
-      await replaceRows(trx, { table, scope: { site_id: site.id }, key: ['type', 'slug'], columns }, rows);
-    else
-      for (const type of kinds) {
-        const ofType = rows.filter((row) => row.type === type);
-        await replaceRows(trx, { table, scope: { site_id: site.id, type }, key: ['slug'], columns }, ofType);
-      }
+    const set = {
+      table: 'site_updates',
+      scope: { site_id: site.id },
+      key: ['type', 'slug'],
+      columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at'],
+      among: { column: 'type', values: kinds },
+    } as const;
+    const stored = await storedRows(trx, set);
+    const seen = new Map(stored.map((row) => [keyOf(row), row['first_seen_at']]));
+    const rows = updates.map(({ type, slug, name, currentVersion, newVersion }) => {
+      const row = { type, slug, name, current_version: currentVersion, new_version: newVersion };
+      const since = seen.get(keyOf(row)) ?? now;
+      return { ...row, site_key: site.urlKey, ignored: Number(isIgnored(row)), first_seen_at: since };
+    });
+    await replaceRows(trx, set, rows, stored);
     const counted = counterColumns(countByType(updates.filter((update) => !isIgnored(update))));
     return Object.fromEntries(kinds.map((type) => [`${type}_updates`, counted[`${type}_updates`]]));
   },

@@ -86,9 +86,10 @@ export class Matching {
     const narrowed = slugs.length > SLUGS_A_STATEMENT ? undefined : slugs;
     const wanted = new Set(slugs.map(slugKeyOf));
     const isWanted = (item: ItemSlug): boolean => wanted.has(slugKeyOf(item));
-    const installed = (await new InstalledRepository(trx).of(siteIds, narrowed)).filter(isWanted);
-    const advisories = known ?? bySlug(await exposures.advisories(distinct(installed)));
+    const advisories = known ?? bySlug(await exposures.advisories(distinct(slugs)));
     const exposed = (await exposures.lasting(siteIds, narrowed)).filter(isWanted);
+    if (advisories.size === 0 && exposed.length === 0) return { found: 0, ended: 0 };
+    const installed = (await new InstalledRepository(trx).of(siteIds, narrowed)).filter(isWanted);
     const lasting = new Map(exposed.map((each) => [keyOf(each), each]));
     const now = this.#parts.clock.now();
     const changes: Change[] = [];

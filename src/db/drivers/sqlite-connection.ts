@@ -16,12 +16,19 @@ const KEPT_STATEMENTS = 400;
 /** Opening a file may meet another process that closes it, which is a matter of milliseconds. */
 const OPENING_WAIT_MS = 5000;
 
+/**
+ * Pages of 4 KB that may wait in the log before they are copied into the file, which takes two waits for the disk: four
+ * times SQLite's own number, so that pages that change again and again are copied once.
+ */
+const LOGGED_PAGES = 4_000;
+
 const PRAGMAS = `
   pragma journal_mode = wal;
   pragma synchronous = normal;
   pragma foreign_keys = on;
   pragma cache_size = -65536;
   pragma busy_timeout = 0;
+  pragma wal_autocheckpoint = ${LOGGED_PAGES};
 `;
 
 /** One open file, with the statements that were prepared on it. */

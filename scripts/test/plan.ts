@@ -50,13 +50,27 @@ const ONCE = [
   'processes/startup.test.ts',
   'processes/stopping.test.ts',
 ];
-/** Folders, the longest last: they come first, so that no process is left with one at the end. */
-const LONGEST = ['contract', 'safety', 'mcp', 'sdk', 'compat', 'fuzz', 'faults', 'docs', 'processes', 'browser'];
+/** Folders and files, the longest last: they come first, so that no process is left with one at the end. */
+const LONGEST = [
+  'v2/vulnerabilities',
+  'v2/pro-reports',
+  'v2/uptime',
+  'contract',
+  'safety',
+  'mcp',
+  'sdk',
+  'compat',
+  'fuzz',
+  'faults',
+  'docs',
+  'processes',
+  'browser',
+];
 
 /** Every file of tests, in the order in which they are taken. */
 export async function allFiles(): Promise<string[]> {
   const files = (await readdir('test', { recursive: true })).filter((file) => file.endsWith('.test.ts')).sort();
-  const rank = (file: string): number => LONGEST.indexOf(file.split('/')[0] ?? '');
+  const rank = (file: string): number => LONGEST.findIndex((name) => file.startsWith(name));
   return files.sort((one, other) => rank(other) - rank(one)).map((file) => `test/${file}`);
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
 import { freePort } from './free-port.ts';
 import { inMemory } from './memory-folder.ts';
+import { createDatabase } from './server-database.ts';
 
 /**
  * A MariaDB server of our own in a temporary folder: nothing in it is meant to last, so that it need not be careful.
@@ -104,8 +105,7 @@ async function untilItAnswers(socketPath: string, server: ChildProcess): Promise
 
 /** Makes an empty database; its URL. */
 export async function freshDatabase({ url }: PrivateMariadb, name: string): Promise<string> {
-  const connection = await mysql.createConnection(url);
-  await connection.query(`create database ${name}`);
-  await connection.end();
-  return url + name;
+  const database = await createDatabase(url, name);
+  await database.connection.end();
+  return database.url;
 }

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { inMemory } from '../../scripts/memory-folder.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
-import { ServerDatabases } from './server-databases.ts';
+import type { ServerDatabases } from './server-databases.ts';
 
 export interface TestDatabase {
   database: Database;
@@ -43,7 +43,7 @@ const PATIENCE_MS = 60_000;
 let memory: Promise<string> | undefined;
 /** The migrations run once a process; every further file is a copy of what they made. */
 let migratedFile: Promise<Buffer> | undefined;
-let onServer: ServerDatabases | undefined;
+let onServer: Promise<ServerDatabases> | undefined;
 
 async function openFile(): Promise<TestDatabase> {
   const migrated = await (migratedFile ??= migrateFile());
@@ -77,7 +77,8 @@ async function migrateFile(): Promise<Buffer> {
 const CHANGES_TABLES = /^\s*(alter|create|drop|rename)\b/i;
 
 async function openOnServer(server: string): Promise<TestDatabase> {
-  const databases = (onServer ??= new ServerDatabases(server));
+  // Loaded where a server is meant: most runs of a few files have none.
+  const databases = await (onServer ??= import('./server-databases.ts').then((of) => new of.ServerDatabases(server)));
   const lent = await databases.take();
   const database = openDatabase({ dialect: 'mysql', url: lent.url, patienceMs: PATIENCE_MS });
   let areTablesAsMigrated = true;
@@ -95,4 +96,4 @@ async function openOnServer(server: string): Promise<TestDatabase> {
 }
 
 /** Leaves nothing behind on a server: the last of a file. */
-export const closeTestDatabases = async (): Promise<void> => onServer?.close();
+export const closeTestDatabases = async (): Promise<void> => (await onServer)?.close();

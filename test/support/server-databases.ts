@@ -1,14 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import type { Connection, RowDataPacket } from 'mysql2/promise';
+import mysql, { type RowDataPacket } from 'mysql2/promise';
+import { createDatabase, dropDatabase, type ServerDatabase } from '../../scripts/server-database.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
-
-/** A database on a server, and a connection to it that is not the test's own. */
-export interface ServerDatabase {
-  readonly name: string;
-  readonly url: string;
-  readonly connection: Connection;
-}
 
 /** What the migrations have made. */
 interface Migrated {
@@ -18,9 +11,6 @@ interface Migrated {
   /** The statements that fill a table again, for those that are not empty. */
   rows: Map<string, string[]>;
 }
-
-/** Loaded where a server is meant: most runs of a few files have none. */
-const driver = async () => (await import('mysql2/promise')).default;
 
 /** What the migrations write about themselves: it changes with the tables alone. */
 const OF_MIGRATIONS = /^schema_migrations/;
@@ -42,8 +32,8 @@ export class ServerDatabases {
     const migrated = await (this.#migrated ??= this.#migrate());
     const rested = this.#rested.pop();
     if (rested && (await emptied(rested, migrated))) return rested;
-    if (rested) await this.drop(rested);
-    const made = await this.#create();
+    if (rested) await dropDatabase(rested);
+    const made = await createDatabase(this.#server);
     await made.connection.query(migrated.schema);
     return made;
   }
@@ -53,30 +43,14 @@ export class ServerDatabases {
     this.#rested.push(database);
   }
 
-  async drop({ name, connection }: ServerDatabase): Promise<void> {
-    await connection.query('drop database ??', [name]);
-    await connection.end();
-  }
+  readonly drop = dropDatabase;
 
   async close(): Promise<void> {
-    for (const database of this.#rested.splice(0)) await this.drop(database);
-  }
-
-  /** An empty one. */
-  async #create(): Promise<ServerDatabase> {
-    const name = `sitefleet_test_${randomBytes(6).toString('hex')}`;
-    const mysql = await driver();
-    const connection = await mysql.createConnection({ uri: this.#server, multipleStatements: true, timezone: 'Z' });
-    await connection.query('create database ??', [name]);
-    await connection.changeUser({ database: name });
-    const url = new URL(this.#server);
-    url.pathname = `/${name}`;
-    return { name, url: url.href, connection };
+    for (const database of this.#rested.splice(0)) await dropDatabase(database);
   }
 
   async #migrate(): Promise<Migrated> {
-    const mysql = await driver();
-    const made = await this.#create();
+    const made = await createDatabase(this.#server);
     const database = openDatabase({ dialect: 'mysql', url: made.url });
     await migrateUp(database.knex);
     await database.close();
@@ -93,14 +67,14 @@ export class ServerDatabases {
       );
       statements.push(shown?.['Create Table'] as string, ...(rows.get(table) ?? []));
     }
-    await this.drop(made);
+    await dropDatabase(made);
     return { schema: unordered(statements), tables, rows };
   }
 }
 
 /** Makes it what the migrations have made; false where somebody is still connected to it, and might write again. */
 async function emptied({ connection }: ServerDatabase, { tables, rows }: Migrated): Promise<boolean> {
-  const { escapeId } = await driver();
+  const { escapeId } = mysql;
   const written = tables.filter((table) => !OF_MIGRATIONS.test(table));
   const questions = [
     'select count(*) as connections from information_schema.processlist where db = database()',

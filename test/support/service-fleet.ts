@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { keyPool, pairOf, SERVER } from '../../scripts/bench/keys.ts';
 import type { Service, ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { seedSites } from '../../scripts/bench/seed.ts';
+import { createDatabase, dropDatabase } from '../../scripts/server-database.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { startBuilt, testEnvironment } from './service-process.ts';
@@ -118,17 +118,8 @@ export class ServiceFleet {
 async function freshDatabase(): Promise<[string | undefined, () => Promise<void>]> {
   const shared = sharedServer();
   if (!shared) return [undefined, () => Promise.resolve()];
-  const name = `sitefleet_test_${randomBytes(6).toString('hex')}`;
-  const url = new URL(shared);
-  url.pathname = '/';
-  const server = openDatabase({ dialect: 'mysql', url: url.href, poolSize: 1 });
-  await server.knex.raw('create database ??', [name]);
-  url.pathname = `/${name}`;
-  const drop = async () => {
-    await server.knex.raw('drop database ??', [name]);
-    await server.close();
-  };
-  return [url.href, drop];
+  const made = await createDatabase(shared);
+  return [made.url, () => dropDatabase(made)];
 }
 
 /** Gives a suite services whose mails go to a server in its hand. */

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import mysql, { type Connection } from 'mysql2/promise';
+
+/** A database on a server, and a connection to it that is not a service's own. */
+export interface ServerDatabase {
+  readonly name: string;
+  readonly url: string;
+  readonly connection: Connection;
+}
+
+/** Makes an empty one; `server` is a URL with the right to do so. */
+export async function createDatabase(
+  server: string,
+  name = `sitefleet_test_${randomBytes(6).toString('hex')}`,
+): Promise<ServerDatabase> {
+  const connection = await mysql.createConnection({ uri: server, multipleStatements: true, timezone: 'Z' });
+  await connection.query('create database ??', [name]);
+  await connection.changeUser({ database: name });
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { name, url: url.href, connection };
+}
+
+export async function dropDatabase({ name, connection }: ServerDatabase): Promise<void> {
+  await connection.query('drop database ??', [name]);
+  await connection.end();
+}

@@ -24,10 +24,16 @@ export function withFreshDatabase(take: (opened: TestDatabase) => void): void {
   afterEach(() => opened.close());
 }
 
-/** The SQL that a database is sent while `work` does. */
-export async function sqlOf(knex: Knex, work: () => Promise<unknown>): Promise<string[]> {
+/** The SQL that a database is sent while `work` does; `counts` is asked at each statement whether it belongs to it. */
+export async function sqlOf(
+  knex: Knex,
+  work: () => Promise<unknown>,
+  counts: () => boolean = () => true,
+): Promise<string[]> {
   const sent: string[] = [];
-  const note = ({ sql }: { sql: string }): void => void sent.push(sql);
+  const note = ({ sql }: { sql: string }): void => {
+    if (counts()) sent.push(sql);
+  };
   knex.on('query', note);
   try {
     await work();

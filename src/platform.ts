@@ -86,7 +86,7 @@ export interface Platform extends Base {
   /** How often schedules are looked at; null leaves it to others. */
   tickMs: number | null;
   metrics: readonly Metric[];
-  /** Rules the calls to sites from now on: `look` runs before each of them, and `rules` are read then. */
+  /** Rules the calls to sites from now on: `look` runs before them, and `rules` are read at each. */
   ruleCalls: (rules: () => CallRules, look: (revision?: number) => Promise<void>) => void;
   /**
    * Has what another process changed of the rules a moment ago count here. `revision` is that of the settings, where it

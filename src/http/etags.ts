@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '../shared/digest.ts';
 import { PreconditionFailedError } from '../shared/errors.ts';
 import type { Precondition } from '../shared/precondition.ts';
 
 /** A strong tag of a record as it is shown; whatever of it differs, the tag does. */
-export const etagOf = (record: object): string =>
-  `"${createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22)}"`;
+export const etagOf = (record: object): string => `"${digestOf(JSON.stringify(record))}"`;
 
 const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim());
 

@@ -1,4 +1,3 @@
-import { hash as digest } from 'node:crypto';
 import type { Knex } from 'knex';
 import type {
   ChildLink,
@@ -12,6 +11,7 @@ import { writersAtOnce } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { digestOf } from '../../shared/digest.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
 import { pageLimit, readOn, type Reading } from './changes-reading.ts';
@@ -46,7 +46,7 @@ const WHOLE = '*';
 const CHANGES_A_SYNC = 200;
 const MAX_PAGES = 5;
 
-const hashOf = (value: unknown): string => digest('sha256', JSON.stringify(value), 'base64url').slice(0, 22);
+const hashOf = (value: unknown): string => digestOf(JSON.stringify(value));
 
 /**
  * Takes over what a child reports. Every section is hashed; a sync that brings nothing new is one small update, and one

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Alerts, AlertedSite } from '../mail/index.ts';
 import type { SettingsService } from '../settings/index.ts';
+import { digestOf } from '../../shared/digest.ts';
 import type { Advisory, NewExposure } from './exposure-repository.ts';
 import { sitesNamed } from './site-names-read-model.ts';
 import { rankOf, severityOf } from './vulnerability.ts';
@@ -40,7 +40,7 @@ export class ExposureAlerts {
 function alertOf(exposure: NewExposure, { title, cve }: Advisory, site: AlertedSite) {
   const { vulnerabilityId, type, item, name, version, fixedIn, severity, since, foundAt } = exposure;
   // A site that is exposed anew by the same is told of anew.
-  const digest = createHash('sha256').update(`${type} ${item} ${since} ${foundAt}`).digest('base64url').slice(0, 22);
+  const digest = digestOf(`${type} ${item} ${since} ${foundAt}`);
   return {
     type: 'vulnerability' as const,
     key: `vulnerability:${site.id}:${vulnerabilityId}:${digest}`,

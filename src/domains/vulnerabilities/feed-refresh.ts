@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +12,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { HOUR, type Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { ownTurn } from '../../shared/event-loop.ts';
+import { digestOf } from '../../shared/digest.ts';
 import { FeedGenerationRepository } from './feed-generation-repository.ts';
 import { FeedRepository, type ChangedRecord, type KeptFeed, type KnownRecord } from './feed-repository.ts';
 import { recordsIn } from './feeds/documents.ts';
@@ -197,8 +197,7 @@ async function sweep(before: number): Promise<void> {
   }
 }
 
-const hashOf = (record: FeedRecord): string =>
-  createHash('sha256').update(toJson(record)).digest('base64url').slice(0, 22);
+const hashOf = (record: FeedRecord): string => digestOf(toJson(record));
 
 const goneAmong = (known: ReadonlyMap<string, KnownRecord>, seen: ReadonlySet<string>): number[] =>
   [...known].flatMap(([externalId, { id, hash }]) => (hash !== '' && !seen.has(externalId) ? [id] : []));

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
 import { toJson } from '../../db/json.ts';
+import { digestOf } from '../../shared/digest.ts';
 import { FeedGenerationRepository, type FeedGeneration } from './feed-generation-repository.ts';
 import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
 import { rankOf, type FeedRecord, type Notice } from './vulnerability.ts';
@@ -228,4 +228,4 @@ export class FeedRepository {
   }
 }
 
-const keyOf = (notice: Notice): string => createHash('sha256').update(toJson(notice)).digest('base64url').slice(0, 22);
+const keyOf = (notice: Notice): string => digestOf(toJson(notice));

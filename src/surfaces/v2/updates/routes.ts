@@ -7,8 +7,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { presentFields, listIn } from '../input.ts';
 import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
 import { ignored } from './ignored-routes.ts';
-import { summaryView } from '../../update-words.ts';
-import { listedView } from '../../update-words.ts';
+import { listedView, summaryView } from '../../update-words.ts';
 import { bySiteView, fleetRunView, siteRunView, typesIn } from './view.ts';
 
 type TypeNames = Parameters<typeof typesIn<UpdateType>>[0];

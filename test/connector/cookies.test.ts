@@ -72,6 +72,7 @@ describe('the jar of a site', () => {
       ['wordpress_logged_in_ab', 'affinity', 'new', 'newer'],
     );
   });
+
   it('when a cookie has ended, or the call goes elsewhere, then it is not sent again', async () => {
     const jars = createSiteCookies();
     jars.keep(1, url, ['short=1; max-age=1; path=/', 'long=1; path=/', 'below=1; path=/wp-admin']);

@@ -207,7 +207,7 @@ describe('calls on the wire', () => {
     assert.equal(rig.server.seen.length, 1);
   });
 
-  it('when whoever made the link has just looked at the rules, then only a later call over it looks again', async () => {
+  it('when the rules were looked at for the link just now, then only a later call over it looks again', async () => {
     rig.answer = by({ stats: STATS });
     const ask = (msAgo: number) =>
       rig.child.stats({ ...rig.link(), rulesSeenAt: performance.now() - msAgo }, { ...ASK, changesLimit: 0 });

@@ -95,8 +95,7 @@ async function openOnServer(server: string): Promise<TestDatabase> {
     database,
     async close() {
       await database.close();
-      if (areTablesAsMigrated) databases.giveBack(lent);
-      else await databases.drop(lent);
+      await databases.giveBack(lent, areTablesAsMigrated);
     },
   };
 }

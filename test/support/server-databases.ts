@@ -38,12 +38,11 @@ export class ServerDatabases {
     return made;
   }
 
-  /** For the next test. One whose tables have been changed is to be dropped instead. */
-  giveBack(database: ServerDatabase): void {
-    this.#rested.push(database);
+  /** For the next test, unless its tables have been changed. */
+  async giveBack(database: ServerDatabase, areTablesAsMigrated: boolean): Promise<void> {
+    if (areTablesAsMigrated) this.#rested.push(database);
+    else await dropDatabase(database);
   }
-
-  readonly drop = dropDatabase;
 
   async close(): Promise<void> {
     for (const database of this.#rested.splice(0)) await dropDatabase(database);

@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** SQL statements of a call; the fewest of some tries, since what the service does meanwhile by itself counts too. */
+/** SQL statements of a call; the fewest of some tries, since the first may compute what the others find kept. */
 export async function statementsOf(
   world: World,
   work: () => Promise<unknown>,

@@ -73,6 +73,40 @@ describe('both databases alike', () => {
     assert.deepEqual(await knex('tags').orderBy('id').pluck('color'), ['#000000', null]);
   });
 
+  it('when many rows are merged at once, then those that are there change, and the others come', async () => {
+    await knex('tags').insert([tag('a'), tag('b')]);
+    const rows = [
+      { id: 1, ...tag('a'), color: '#000000' },
+      { id: 2, ...tag('x'), color: null },
+      { id: 3, ...tag('c'), color: '#ffffff' },
+    ];
+    await knex('tags').insert(rows).onConflict('id').merge(['color']);
+    assert.deepEqual(await knex('tags').orderBy('id').select('name', 'color'), [
+      { name: 'a', color: '#000000' },
+      { name: 'b', color: null },
+      { name: 'c', color: '#ffffff' },
+    ]);
+    await knex('tags')
+      .insert([tag('a'), tag('d')].map((row, at) => ({ id: at + 3, ...row })))
+      .onConflict('id')
+      .ignore();
+    assert.deepEqual(await knex('tags').orderBy('id').pluck('name'), ['a', 'b', 'c', 'd']);
+  });
+
+  it('when rows of one insert name different columns, then what a row leaves out has its default', async () => {
+    await knex('tags').insert([tag('a'), { ...tag('b'), color: '#123456' }]);
+    assert.deepEqual(await knex('tags').orderBy('id').pluck('color'), [null, '#123456']);
+  });
+
+  it('when a statement has a limit, then SQLite need not plan it anew for each number', async () => {
+    await knex('tags').insert(['a', 'b', 'c'].map(tag));
+    const list = knex('tags').orderBy('id').limit(1).offset(1);
+    assert.deepEqual(await list.clone().pluck('name'), ['b']);
+    assert.equal(list.toSQL().bindings.length, isMysql(knex) ? 2 : 1);
+    assert.deepEqual(await knex('tags').orderBy('id').offset(1).pluck('name'), ['b', 'c']);
+    assert.deepEqual(await knex('tags').limit(0).pluck('name'), []);
+  });
+
   it('when two claims run side by side, then they take different rows', async () => {
     await knex('tags').insert([tag('a'), tag('b'), tag('c')]);
     const claim = () =>

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import { beginningWith, patientRunner, type Runner } from './knex-seams.ts';
+import { SqliteCompiler } from './sqlite-compiler.ts';
 import { SqliteConnection, type Binding } from './sqlite-connection.ts';
 
 interface Statement {
@@ -30,6 +31,10 @@ export class SqliteClient extends BetterSqlite3Client {
   /** A writer from its beginning: one that has read first cannot become one any more when another wrote in between. */
   override transaction(...parts: Parameters<Knex.Client['transaction']>): Knex.Transaction {
     return beginningWith(super.transaction(...parts), 'begin immediate');
+  }
+
+  override queryCompiler(builder: unknown, bindings?: unknown[]): SqliteCompiler {
+    return new SqliteCompiler(this, builder, bindings);
   }
 
   override runner(builder: unknown): Runner {

@@ -84,7 +84,7 @@ export class SqliteConnection {
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
     if (/^\s*(create|alter|drop)\b/i.test(sql)) this.#kept.clear();
-    if (!/^\s*(select|insert|update|delete)\b/i.test(sql)) return prepared;
+    if (!/^\s*(select|insert|update|delete|begin|commit)\b/i.test(sql)) return prepared;
     const [oldest] = this.#kept.keys();
     if (this.#kept.size >= KEPT_STATEMENTS && oldest !== undefined) this.#kept.delete(oldest);
     this.#kept.set(sql, prepared);

@@ -301,7 +301,8 @@ export class JobStore {
             ...(flawed > 0 && { flawed: trx.raw('flawed + ?', [flawed]) }),
           });
       }
-      await advance(trx, jobIds, now);
+      const staged = [...new Set(kept.flatMap(({ item }) => (item.staged ? [item.jobId] : [])))];
+      if (staged.length > 0) await advance(trx, staged, now);
       return this.#finish(trx, [...new Set([...jobIds, ...cancelledIds])], now);
     });
   }

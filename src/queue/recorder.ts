@@ -1,11 +1,15 @@
+import { chunks } from '../db/chunks.ts';
 import { SECOND } from '../shared/clock.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { JobStore } from './job-store.ts';
 import type { FinishedItem, LeasedItem } from './job.ts';
 
-/** Outcomes are recorded together when several come within this time: one transaction instead of many. */
-const RECORD_AFTER_MS = 10;
+/**
+ * Outcomes are recorded together when several come within this time, or while others are recorded: one transaction
+ * instead of many.
+ */
+const RECORD_AFTER_MS = 25;
 const RECORD_AT = 64;
 const RECORD_AGAIN_MS = SECOND;
 
@@ -19,7 +23,7 @@ export interface RecorderOptions {
 /** Records the outcomes of items. */
 export class Recorder {
   readonly #options: RecorderOptions;
-  #finished: FinishedItem[] = [];
+  readonly #finished: FinishedItem[] = [];
   #timer: NodeJS.Timeout | null = null;
   #recording: Promise<void> = Promise.resolve();
   #isLast = false;
@@ -33,9 +37,10 @@ export class Recorder {
     return this.#finished.map(({ item }) => item);
   }
 
-  add(finished: FinishedItem): void {
+  /** `isAwaited` when nothing else is under way that it could be recorded with, or somebody waits for it alone. */
+  add(finished: FinishedItem, isAwaited = false): void {
     this.#finished.push(finished);
-    if (this.#finished.length >= RECORD_AT) void this.flush();
+    if (isAwaited || this.#finished.length >= RECORD_AT) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), RECORD_AFTER_MS);
   }
 
@@ -47,10 +52,12 @@ export class Recorder {
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    const batch = this.#finished;
-    this.#finished = [];
-    if (batch.length > 0) this.#recording = this.#recording.then(() => this.#record(batch));
+    this.#recording = this.#recording.then(() => this.#recordAll());
     return this.#recording;
+  }
+
+  async #recordAll(): Promise<void> {
+    for (const batch of chunks(this.#finished.splice(0), RECORD_AT)) await this.#record(batch);
   }
 
   async #record(batch: FinishedItem[]): Promise<void> {

@@ -126,7 +126,7 @@ export class Worker implements Taker {
     // A claim brings many items, and each has something to read before it can wait for its site.
     await ownTurn();
     const outcome = await this.#outcomeOf(running);
-    if (outcome) recorder.add({ item, outcome });
+    if (outcome) recorder.add({ item, outcome }, item.alone || this.#running.size === 1);
     this.#running.delete(item.id);
     this.#fill();
     if (this.#ready.length === 0 && this.#running.size <= window / 2) onRoom();

@@ -70,7 +70,9 @@ describe('an item that is postponed', () => {
     await other.start();
     assert.equal((await bench.items(id))[0]?.state, 'waiting');
     bench.clock.time += LATER;
-    await until(async () => (await bench.items(id))[0]?.state !== 'waiting', 'the item to begin');
+    // Whoever has it first: one ends it, with the other it waits again.
+    const hasBegun = async (): Promise<boolean> => seen.length > 0 || (await bench.items(id))[0]?.state === 'succeeded';
+    await until(hasBegun, 'the item to begin');
     assert.ok(seen.length <= 1);
   });
 

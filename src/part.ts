@@ -14,8 +14,16 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
   readonly subjects: readonly RevisionSubject[];
   /** The value in a canonical form; undefined when the child did not send it, and what is stored stays. */
   read(stats: ChildStats): T | undefined;
-  /** Replaces what is stored for this site; may add to the site's own state. `now` is milliseconds since 1970. */
-  write(trx: Knex.Transaction, site: { id: number; urlKey: string }, value: T, now: number): Promise<Patch | void>;
+  /** Replaces what is stored for this site; may add to the site's own state. */
+  write(trx: Knex.Transaction, site: { id: number; urlKey: string }, value: T, writing: Writing): Promise<Patch | void>;
+}
+
+/** Of one section of one site. */
+export interface Writing {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Nothing is stored of it, so that there is nothing to read. */
+  isFirst: boolean;
 }
 
 /** Drops what a part keeps of a site, in the transaction that deletes the site. */

@@ -17,11 +17,13 @@ export interface RowSet<R extends StoredRow> {
   among?: { column: keyof R & string; values: readonly Value[] };
 }
 
-/** The rows as they are. */
-export function storedRows<R extends StoredRow>(
+/** The rows as they are; `isFirst` when none was ever written. */
+export async function storedRows<R extends StoredRow>(
   trx: Knex.Transaction,
   { table, scope, key, columns, among }: RowSet<R>,
+  { isFirst }: { isFirst: boolean },
 ): Promise<StoredRow[]> {
+  if (isFirst) return [];
   const query = trx(table).where(scope);
   if (among) void query.whereIn(among.column, [...among.values]);
   return query.select<StoredRow[]>(...key, ...columns);
@@ -30,17 +32,28 @@ export function storedRows<R extends StoredRow>(
 /**
  * Makes the table hold these rows and no others within the scope: reads them, and writes what differs. Measured against
  * deleting and inserting them all, this is the cheaper way for a site where little has changed, which is nearly always.
- * No two rows may have the same key. `before` spares the reading where whoever calls has the rows.
+ * No two rows may have the same key.
  */
 export async function replaceRows<R extends StoredRow>(
   trx: Knex.Transaction,
   set: RowSet<R>,
   rows: readonly R[],
-  before?: readonly StoredRow[],
+  written: { isFirst: boolean },
 ): Promise<void> {
+  await writeDifference(trx, set, rows, await storedRows(trx, set, written));
+}
+
+/** The same where `before` is known already. */
+export async function writeDifference<R extends StoredRow>(
+  trx: Knex.Transaction,
+  set: RowSet<R>,
+  rows: readonly R[],
+  before: readonly StoredRow[],
+): Promise<void> {
+  if (before.length === 0) return upsert(trx, set, rows);
   const { table, scope, key, columns } = set;
   const keyOf = (row: StoredRow): string => JSON.stringify(key.map((column) => row[column]));
-  const stored = new Map((before ?? (await storedRows(trx, set))).map((row) => [keyOf(row), row]));
+  const stored = new Map(before.map((row) => [keyOf(row), row]));
   const wanted = new Set(rows.map(keyOf));
   const changed = rows.filter((row) => {
     const old = stored.get(keyOf(row));
@@ -53,17 +66,25 @@ export async function replaceRows<R extends StoredRow>(
       .where(scope)
       .whereIn([...key], keys)
       .delete();
-  for (const part of chunks(changed))
+  await upsert(trx, set, changed);
+}
+
+async function upsert<R extends StoredRow>(
+  trx: Knex.Transaction,
+  { table, scope, key, columns }: RowSet<R>,
+  rows: readonly R[],
+): Promise<void> {
+  for (const part of chunks(rows))
     await trx(table)
-      .insert(part.map((row) => ({ ...scope, ...row })))
+      .insert(part)
       .onConflict([...Object.keys(scope), ...key])
       .merge([...columns]);
 }
 
 /** One item for each key, in the order of their keys: the same set gives the same list, however it arrived. */
 export function canonical<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  const keyed = items.map((item) => ({ item, key: keyOf(item), text: JSON.stringify(item) }));
-  keyed.sort((a, b) => compare(a.key, b.key) || compare(a.text, b.text));
+  const keyed = items.map((item) => ({ item, key: keyOf(item) }));
+  keyed.sort((a, b) => compare(a.key, b.key) || compare(JSON.stringify(a.item), JSON.stringify(b.item)));
   return keyed.filter(({ key }, at) => at === 0 || key !== keyed[at - 1]?.key).map(({ item }) => item);
 }
 

@@ -16,6 +16,6 @@ export const lastBackupSection: SyncSection<number> = {
   subjects: [],
   read: ({ lastBackupAt }) => lastBackupAt,
   // The clock of a site may be ahead of ours.
-  write: (trx, site, takenAt, now) =>
+  write: (trx, site, takenAt, { now }) =>
     new BackupRepository(trx).put(CHILD, new Map([[site.id, Math.min(takenAt, now)]])),
 };

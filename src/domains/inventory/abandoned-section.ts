@@ -21,8 +21,9 @@ export const abandonedSection: SyncSection<PartialList<AbandonedItem['kind'], Ab
   name: 'abandoned',
   subjects: ['abandoned'],
   read: ({ abandoned }) => abandoned && { kinds: abandoned.kinds, items: canonicalAbandoned(abandoned.items) },
-  async write(trx, site, { kinds, items }) {
+  async write(trx, site, { kinds, items }, writing) {
     const rows = items.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
+      site_id: site.id,
       kind,
       slug,
       name,
@@ -37,6 +38,6 @@ export const abandonedSection: SyncSection<PartialList<AbandonedItem['kind'], Ab
       columns: ['name', 'version', 'last_updated_at', 'site_key'],
       among: { column: 'kind', values: kinds },
     } as const;
-    await replaceRows(trx, set, rows);
+    await replaceRows(trx, set, rows, writing);
   },
 };

@@ -20,7 +20,7 @@ export const pluginsSection: SyncSection<ChildPlugin[]> = {
       })),
       ({ slug }) => slug,
     ),
-  write: (trx, site, plugins) =>
+  write: (trx, site, plugins, writing) =>
     replaceRows(
       trx,
       {
@@ -30,6 +30,7 @@ export const pluginsSection: SyncSection<ChildPlugin[]> = {
         columns: ['name', 'version', 'active', 'must_use', 'is_child'],
       },
       plugins.map(({ slug, name, version, active, mustUse, isChildPlugin }) => ({
+        site_id: site.id,
         slug,
         name,
         version,
@@ -37,5 +38,6 @@ export const pluginsSection: SyncSection<ChildPlugin[]> = {
         must_use: Number(mustUse),
         is_child: Number(isChildPlugin),
       })),
+      writing,
     ),
 };

@@ -20,7 +20,7 @@ export const themesSection: SyncSection<ChildTheme[]> = {
       })),
       ({ slug }) => slug,
     ),
-  write: (trx, site, themes) =>
+  write: (trx, site, themes, writing) =>
     replaceRows(
       trx,
       {
@@ -30,11 +30,13 @@ export const themesSection: SyncSection<ChildTheme[]> = {
         columns: ['name', 'version', 'active', 'parent_of_active'],
       },
       themes.map(({ slug, name, version, active, parentOfActive }) => ({
+        site_id: site.id,
         slug,
         name,
         version,
         active: Number(active),
         parent_of_active: Number(parentOfActive),
       })),
+      writing,
     ),
 };

@@ -16,8 +16,8 @@ export const securitySection: SyncSection<FlagRow[]> = {
       const value = security[flag];
       return value === undefined ? [] : [{ flag, value }];
     }),
-  write: async (trx, site, flags) => {
-    await trx('site_security').where({ site_id: site.id }).delete();
+  write: async (trx, site, flags, { isFirst }) => {
+    if (!isFirst) await trx('site_security').where({ site_id: site.id }).delete();
     if (flags.length > 0) await trx('site_security').insert(flags.map((row) => ({ site_id: site.id, ...row })));
   },
 };

@@ -6,6 +6,7 @@ import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/er
 import type { Logger } from '../../shared/logger.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
+import type { MarksRow } from './site-repository.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
 /** A registration under way may hold its pending pair this long; an older one was interrupted. */
@@ -36,6 +37,8 @@ export interface LinkedSite {
   hasToken: boolean;
   /** When its key was made, in milliseconds since 1970; null when that is not known. */
   keySince: number | null;
+  /** Of what its last syncs brought. */
+  marks: MarksRow;
 }
 
 interface ReadSecrets extends SiteSecrets {
@@ -110,7 +113,7 @@ export class SiteLinks {
     const link = interrupted ? await this.#settle(secrets, keep) : this.#current(secrets);
     if (!link) throw new ConflictError('svc_site_disconnected', 'The site was never connected; reconnect it first.');
     const { since: keySince = null } = [secrets.key, pending].find((key) => key?.keyId === link.keyId) ?? {};
-    return { site, link, hasToken: secrets.regverify !== null, keySince };
+    return { site, link, hasToken: secrets.regverify !== null, keySince, marks: secrets.marks };
   }
 
   /** Tries the pending key, and keeps it when it works: then true. Otherwise it stays pending. */

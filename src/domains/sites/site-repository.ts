@@ -144,11 +144,11 @@ export interface SyncMarks {
   backupMethod: string | null;
 }
 
-const MARK_COLUMNS = ['section_hashes', 'actions_cursor', 'changes_cursor', 'backup_method'] as const;
+export const MARK_COLUMNS = ['section_hashes', 'actions_cursor', 'changes_cursor', 'backup_method'] as const;
 
-type MarksRow = Pick<SiteStateRow, (typeof MARK_COLUMNS)[number]>;
+export type MarksRow = Pick<SiteStateRow, (typeof MARK_COLUMNS)[number]>;
 
-const toMarks = ([row]: MarksRow[]): SyncMarks => ({
+export const toMarks = (row?: MarksRow): SyncMarks => ({
   hashes: JSON.parse(row?.section_hashes ?? '{}') as Record<string, string>,
   actionsCursor: Number(row?.actions_cursor ?? 0),
   changesCursor: Number(row?.changes_cursor ?? 0),
@@ -216,12 +216,14 @@ export class SiteRepository {
 
   /** How far the last sync came, and what it brought, by hash. */
   async syncMarks(id: number): Promise<SyncMarks> {
-    return toMarks(await this.#marksOf(id));
+    const [row] = await this.#marksOf(id);
+    return toMarks(row);
   }
 
   /** The same, held until the transaction ends. */
   async lockSyncMarks(id: number): Promise<SyncMarks> {
-    return toMarks(await lockForUpdate(this.#db, this.#marksOf(id)));
+    const [row] = await lockForUpdate(this.#db, this.#marksOf(id));
+    return toMarks(row);
   }
 
   #marksOf(id: number): Knex.QueryBuilder<SiteStateRow, MarksRow[]> {

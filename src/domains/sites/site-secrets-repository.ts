@@ -4,9 +4,9 @@ import { revisionColumn } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
-import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
+import { MARK_COLUMNS, SITE_COLUMNS, toSite, type ListedSiteRow, type MarksRow } from './site-repository.ts';
 
-interface SecretsRow extends ListedSiteRow {
+interface SecretsRow extends ListedSiteRow, MarksRow {
   site_id: number;
   server: string;
   key_id: string | null;
@@ -49,6 +49,7 @@ const COLUMNS = [
   ...SITE_COLUMNS,
   'site_states.admin_username',
   'site_states.child_version',
+  ...MARK_COLUMNS.map((column) => `site_states.${column}` as const),
 ] as const;
 
 type PendingRow = Pick<SecretsRow, 'pending_admin' | 'pending_at'>;
@@ -100,6 +101,8 @@ export interface SiteSecrets {
   endpoint: Endpoint;
   key: (PrivateKey & { since: number | null }) | null;
   pending: (PrivateKey & { since: number; admin: string }) | null;
+  /** Of what the last syncs brought; a sync of its own does not read them again. */
+  marks: MarksRow;
   /** Of the settings, which rule the calls to the site, at the moment of the reading. */
   rulesRevision: number;
 }
@@ -259,6 +262,7 @@ export class SiteSecretsRepository {
               admin: row.pending_admin ?? row.admin_username,
             }
           : null,
+      marks: row,
       rulesRevision: Number(row.rules_revision),
     };
   }

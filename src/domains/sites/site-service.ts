@@ -93,7 +93,7 @@ export class SiteService {
   async sync(siteId: number, { oneOfMany = false, signal }: SyncOptions = {}): Promise<KeyedSite> {
     const { calls, sync, links, logger } = this.#parts;
     const pull = async (link: ChildLink, site: KeyedSite, linked: LinkedSite): Promise<KeyedSite> => {
-      await sync.pull(site, link);
+      await sync.pull(site, link, linked.marks);
       // The sync has done what was asked; a token that cannot be had now is asked for with the next one.
       if (!linked.hasToken)
         await links

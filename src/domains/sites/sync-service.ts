@@ -16,7 +16,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
 import { pageLimit, readOn, type Reading } from './changes-reading.ts';
 import { isOlder, OLDEST_CHILD_VERSION, refuseIfOutdated } from './site.ts';
-import { SiteRepository, type SyncMarks } from './site-repository.ts';
+import { SiteRepository, toMarks, type MarksRow, type SyncMarks } from './site-repository.ts';
 import { wantedOf, type WantedSections } from './wanted-sections.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 
@@ -61,10 +61,13 @@ export class SyncService {
     this.#writing = new Limiter(writersAtOnce(parts.knex));
   }
 
-  /** Asks the child for all that is wanted and stores it as the state of now. */
-  async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink): Promise<void> {
+  /**
+   * Asks the child for all that is wanted and stores it as the state of now. The marks are read unless they came with
+   * the link.
+   */
+  async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink, known?: MarksRow): Promise<void> {
     const { child, probeSsl } = this.#parts;
-    const marks = await this.#marks(site.id);
+    const marks = known ? toMarks(known) : await this.#marks(site.id);
     const sections = this.#parts.wanted();
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
@@ -159,7 +162,8 @@ export class SyncService {
         const read = logs.length > 0 ? readingAfter(stats, known).since : 0;
         const patch = { ...state, ...(await log.store(trx, site.id, logs, read)) };
         for (const { section, value, hash } of changed) {
-          Object.assign(patch, await section.write(trx, site, value, now));
+          const isFirst = hashes[section.name] === undefined;
+          Object.assign(patch, await section.write(trx, site, value, { now, isFirst }));
           hashes[section.name] = hash;
         }
         if (fresh.length > 0) hashes[WHOLE] = whole;
@@ -179,7 +183,7 @@ export class SyncService {
       const { hashes } = await repository.lockSyncMarks(site.id);
       const hash = hashOf(value);
       if (hashes[section.name] === hash) return;
-      const patch = await section.write(trx, site, value, now);
+      const patch = await section.write(trx, site, value, { now, isFirst: hashes[section.name] === undefined });
       const section_hashes = JSON.stringify({ ...hashes, [section.name]: hash, [WHOLE]: undefined });
       await repository.patchState(site.id, { ...patch, section_hashes });
       if (section.subjects.length > 0) await bumpRevision(trx, ...section.subjects);

@@ -1,5 +1,5 @@
 import type { ChildUpdate, PartialList, UpdateType } from '../../connector/child-site.ts';
-import { canonical, replaceRows, storedRows, type StoredRow } from '../../db/replace-rows.ts';
+import { canonical, storedRows, writeDifference, type StoredRow } from '../../db/replace-rows.ts';
 import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
@@ -30,7 +30,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
         ({ type, slug }) => `${type} ${slug}`,
       ),
     },
-  async write(trx, site, { kinds, items: updates }, now) {
+  async write(trx, site, { kinds, items: updates }, { now, isFirst }) {
     // Read under the lock that whoever writes a rule takes as well.
     const isIgnored = await new IgnoredUpdatesRepository(trx).rulesOf(site.id);
     const set = {
@@ -40,14 +40,20 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at'],
       among: { column: 'type', values: kinds },
     } as const;
-    const stored = await storedRows(trx, set);
+    const stored = await storedRows(trx, set, { isFirst });
     const seen = new Map(stored.map((row) => [keyOf(row), row['first_seen_at']]));
-    const rows = updates.map(({ type, slug, name, currentVersion, newVersion }) => {
-      const row = { type, slug, name, current_version: currentVersion, new_version: newVersion };
-      const since = seen.get(keyOf(row)) ?? now;
-      return { ...row, site_key: site.urlKey, ignored: Number(isIgnored(row)), first_seen_at: since };
-    });
-    await replaceRows(trx, set, rows, stored);
+    const rows = updates.map(({ type, slug, name, currentVersion, newVersion }) => ({
+      site_id: site.id,
+      type,
+      slug,
+      name,
+      current_version: currentVersion,
+      new_version: newVersion,
+      site_key: site.urlKey,
+      ignored: Number(isIgnored({ type, slug })),
+      first_seen_at: seen.get(keyOf({ type, slug, new_version: newVersion })) ?? now,
+    }));
+    await writeDifference(trx, set, rows, stored);
     const counted = counterColumns(countByType(updates.filter((update) => !isIgnored(update))));
     return Object.fromEntries(kinds.map((type) => [`${type}_updates`, counted[`${type}_updates`]]));
   },

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { replaceRows } from '../../db/replace-rows.ts';
+import { writeDifference } from '../../db/replace-rows.ts';
+import type { Writing } from '../../part.ts';
 import { ITEM_TYPES, slugInFeeds, type ItemType } from './vulnerability.ts';
 
 /** Something on a site, as the site names it. */
@@ -25,7 +26,7 @@ export interface ItemSlug {
   slug: string;
 }
 
-interface InstalledRow {
+type InstalledRow = {
   site_id: number;
   type: ItemType;
   item: string;
@@ -33,7 +34,7 @@ interface InstalledRow {
   name: string;
   version: string;
   since: number;
-}
+};
 
 const COLUMNS = ['site_id', 'type', 'item', 'slug', 'name', 'version', 'since'] as const;
 
@@ -56,29 +57,38 @@ export class InstalledRepository {
 
   /** What is installed on these sites, of these slugs alone where they are named. */
   async of(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<Installed[]> {
+    return (await this.#rowsOf(siteIds, slugs)).map(toInstalled);
+  }
+
+  async #rowsOf(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<InstalledRow[]> {
     const query = this.#db('installed_versions').whereIn('site_id', [...siteIds]);
     if (slugs) void about(query, slugs);
-    return (await query.select<InstalledRow[]>(...COLUMNS)).map(toInstalled);
+    return query.select<InstalledRow[]>(...COLUMNS);
   }
 
   /**
    * What a site has now; a type that is not named stays as it is, and a version that stayed keeps the time at which it
    * was first seen. Returns what is of another version than before, or new, or gone.
    */
-  async replace(trx: Knex.Transaction, siteId: number, sent: SentItems, now: number): Promise<ItemSlug[]> {
-    const before = (await this.of([siteId])).map(({ siteId: _, ...each }) => each);
+  async replace(
+    trx: Knex.Transaction,
+    siteId: number,
+    sent: SentItems,
+    { now, isFirst }: Writing,
+  ): Promise<ItemSlug[]> {
+    const before = isFirst ? [] : await this.#rowsOf([siteId]);
     const known = new Map(before.map((each) => [keyOf(each), each]));
-    const rows = ITEM_TYPES.flatMap(
+    const rows: InstalledRow[] = ITEM_TYPES.flatMap(
       (type) =>
         sent[type]?.map(({ item, name, version }) => {
           const old = known.get(keyOf({ type, item }));
           const since = old?.version === version ? old.since : now;
-          return { type, item, slug: slugInFeeds(type, item), name, version, since };
+          return { site_id: siteId, type, item, slug: slugInFeeds(type, item), name, version, since };
         }) ?? before.filter((each) => each.type === type),
     );
     const columns = ['slug', 'name', 'version', 'since'] as const;
     const set = { table: 'installed_versions', scope: { site_id: siteId }, key: ['type', 'item'], columns } as const;
-    await replaceRows(trx, set, rows, before);
+    await writeDifference(trx, set, rows, before);
     const kept = new Set(rows.map(keyOf));
     const changed = rows.filter((each) => known.get(keyOf(each))?.version !== each.version);
     const gone = before.filter((each) => !kept.has(keyOf(each)));

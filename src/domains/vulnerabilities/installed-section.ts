@@ -44,9 +44,11 @@ export const installedSection = ({ matching, isActive }: Parts): SyncSection<Sen
     });
     return sent.length > 0 ? Object.fromEntries(sent) : undefined;
   },
-  async write(trx, site, sent, now) {
-    const changed = await new InstalledRepository(trx).replace(trx, site.id, sent, now);
-    if (await isActive(trx)) await matching.match(trx, [site.id], changed);
+  async write(trx, site, sent, writing) {
+    const changed = await new InstalledRepository(trx).replace(trx, site.id, sent, writing);
+    const comparable = await matching.comparable(trx, [site.id], changed, { areFirst: writing.isFirst });
+    if (!comparable) return;
+    if (await isActive(trx)) await matching.compare(trx, comparable);
     else await new FeedRepository(trx).markDue(changed);
   },
 });

@@ -22,10 +22,25 @@ export interface MatchingParts {
   alerts: ExposureAlerts;
 }
 
+interface Comparable {
+  installed: readonly Installed[];
+  /** By type and slug. */
+  advisories: ReadonlyMap<string, Advisory[]>;
+  exposed: readonly Lasting[];
+}
+
 /** What a comparison came to. */
 export interface Matched {
   found: number;
   ended: number;
+}
+
+/** What need not be looked up to compare. */
+interface Known {
+  /** What feeds say of the software. */
+  advisories?: ReadonlyMap<string, Advisory[]>;
+  /** The sites told of their software for the first time: nothing of it has been compared before. */
+  areFirst?: boolean;
 }
 
 /** Software that one round takes, and sites that one transaction holds. */
@@ -65,7 +80,8 @@ export class Matching {
         signal.throwIfAborted();
         const { found, ended } = await inTransaction(knex, async ({ trx }) => {
           await new ExposureRepository(trx).lockSites(some);
-          return this.match(trx, some, slugs, advisories);
+          const comparable = await this.comparable(trx, some, slugs, { advisories });
+          return comparable ? this.compare(trx, comparable) : { found: 0, ended: 0 };
         });
         sum.found += found;
         sum.ended += ended;
@@ -74,22 +90,27 @@ export class Matching {
     }
   }
 
-  /** Whoever calls holds the sites. What feeds say of the software is looked up unless it is known. */
-  async match(
+  /** Null where no feed tells of the software and no exposure by it lasts. Whoever calls holds the sites. */
+  async comparable(
     trx: Knex.Transaction,
     siteIds: readonly number[],
     slugs: readonly ItemSlug[],
-    known?: ReadonlyMap<string, Advisory[]>,
-  ): Promise<Matched> {
-    if (slugs.length === 0) return { found: 0, ended: 0 };
+    known: Known,
+  ): Promise<Comparable | null> {
+    if (slugs.length === 0) return null;
     const exposures = new ExposureRepository(trx);
     const narrowed = slugs.length > SLUGS_A_STATEMENT ? undefined : slugs;
     const wanted = new Set(slugs.map(slugKeyOf));
     const isWanted = (item: ItemSlug): boolean => wanted.has(slugKeyOf(item));
-    const advisories = known ?? bySlug(await exposures.advisories(distinct(slugs)));
-    const exposed = (await exposures.lasting(siteIds, narrowed)).filter(isWanted);
-    if (advisories.size === 0 && exposed.length === 0) return { found: 0, ended: 0 };
+    const advisories = known.advisories ?? bySlug(await exposures.advisories(distinct(slugs)));
+    const exposed = known.areFirst ? [] : (await exposures.lasting(siteIds, narrowed)).filter(isWanted);
+    if (advisories.size === 0 && exposed.length === 0) return null;
     const installed = (await new InstalledRepository(trx).of(siteIds, narrowed)).filter(isWanted);
+    return { installed, advisories, exposed };
+  }
+
+  async compare(trx: Knex.Transaction, { installed, advisories, exposed }: Comparable): Promise<Matched> {
+    const exposures = new ExposureRepository(trx);
     const lasting = new Map(exposed.map((each) => [keyOf(each), each]));
     const now = this.#parts.clock.now();
     const changes: Change[] = [];

@@ -92,7 +92,7 @@ export const storeReport = (
   database.knex.transaction(async (trx) => {
     for (const section of SECTIONS) {
       const value = section.read(report(parts)) as never;
-      if (value !== undefined) await section.write(trx, site, value, Date.now());
+      if (value !== undefined) await section.write(trx, site, value, { now: Date.now(), isFirst: false });
     }
   });
 

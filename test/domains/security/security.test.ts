@@ -68,7 +68,7 @@ describe('the security section of a sync', () => {
     store.database.knex.transaction(async (trx) => {
       const value = securitySection.read(stats(flags));
       assert.ok(value);
-      await securitySection.write(trx, site, value, Date.now());
+      await securitySection.write(trx, site, value, { now: Date.now(), isFirst: false });
     });
 
   beforeEach(async () => {

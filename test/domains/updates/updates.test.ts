@@ -32,7 +32,7 @@ describe('the updates section of a sync', () => {
   after(() => opened.close());
   const store = (updates: ChildUpdate[]) =>
     opened.database.knex.transaction((trx) =>
-      updatesSection.write(trx, site, read(updates) ?? { kinds: [], items: [] }, Date.now()),
+      updatesSection.write(trx, site, read(updates) ?? { kinds: [], items: [] }, { now: Date.now(), isFirst: false }),
     );
   const rows = () =>
     opened.database

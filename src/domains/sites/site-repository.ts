@@ -136,7 +136,9 @@ export interface SiteFieldsPatch {
 }
 
 export interface SyncMarks {
-  /** One for each section of a sync. */
+  /** Whether a sync has gone through before. */
+  isSynced: boolean;
+  /** One for each section of a sync, by its name. */
   hashes: Record<string, string>;
   actionsCursor: number;
   changesCursor: number;
@@ -144,11 +146,18 @@ export interface SyncMarks {
   backupMethod: string | null;
 }
 
-export const MARK_COLUMNS = ['section_hashes', 'actions_cursor', 'changes_cursor', 'backup_method'] as const;
+export const MARK_COLUMNS = [
+  'last_sync_at',
+  'section_hashes',
+  'actions_cursor',
+  'changes_cursor',
+  'backup_method',
+] as const;
 
 export type MarksRow = Pick<SiteStateRow, (typeof MARK_COLUMNS)[number]>;
 
 export const toMarks = (row?: MarksRow): SyncMarks => ({
+  isSynced: row !== undefined && row.last_sync_at !== null,
   hashes: JSON.parse(row?.section_hashes ?? '{}') as Record<string, string>,
   actionsCursor: Number(row?.actions_cursor ?? 0),
   changesCursor: Number(row?.changes_cursor ?? 0),

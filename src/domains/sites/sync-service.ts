@@ -46,6 +46,10 @@ const WHOLE = '*';
 const CHANGES_A_SYNC = 200;
 const MAX_PAGES = 5;
 
+/** A hash that is missing alone does not say so: who drops it has a section written again that is there. */
+const isFirst = ({ name }: SyncSection, { isSynced, hashes }: SyncMarks): boolean =>
+  !isSynced && hashes[name] === undefined;
+
 const hashOf = (value: unknown): string => digestOf(JSON.stringify(value));
 
 /**
@@ -156,14 +160,14 @@ export class SyncService {
         const repository = new SiteRepository(trx, now);
         // Two reports of one site may be stored at once; each compares with, and writes over, what the other has
         // committed.
-        const { hashes } = await repository.lockSyncMarks(site.id);
+        const stored = await repository.lockSyncMarks(site.id);
+        const { hashes } = stored;
         const changed = fresh.filter(({ section, hash }) => hashes[section.name] !== hash);
         const { logs = [] } = stats;
         const read = logs.length > 0 ? readingAfter(stats, known).since : 0;
         const patch = { ...state, ...(await log.store(trx, site.id, logs, read)) };
         for (const { section, value, hash } of changed) {
-          const isFirst = hashes[section.name] === undefined;
-          Object.assign(patch, await section.write(trx, site, value, { now, isFirst }));
+          Object.assign(patch, await section.write(trx, site, value, { now, isFirst: isFirst(section, stored) }));
           hashes[section.name] = hash;
         }
         if (fresh.length > 0) hashes[WHOLE] = whole;
@@ -180,10 +184,11 @@ export class SyncService {
     const now = clock.now();
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, now);
-      const { hashes } = await repository.lockSyncMarks(site.id);
+      const stored = await repository.lockSyncMarks(site.id);
+      const { hashes } = stored;
       const hash = hashOf(value);
       if (hashes[section.name] === hash) return;
-      const patch = await section.write(trx, site, value, { now, isFirst: hashes[section.name] === undefined });
+      const patch = await section.write(trx, site, value, { now, isFirst: isFirst(section, stored) });
       const section_hashes = JSON.stringify({ ...hashes, [section.name]: hash, [WHOLE]: undefined });
       await repository.patchState(site.id, { ...patch, section_hashes });
       if (section.subjects.length > 0) await bumpRevision(trx, ...section.subjects);

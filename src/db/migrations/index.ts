@@ -47,6 +47,7 @@ import { createReportSchedules } from './20261122T1535_create_report_schedules.t
 import { countSettingsChanges } from './20261122T1550_count_settings_changes.ts';
 import { writeFeedsAside } from './20261122T1555_write_feeds_aside.ts';
 import { knowServerOfSite } from './20261122T1640_know_server_of_site.ts';
+import { findSoftwareWithoutIndex } from './20261123T0840_find_software_without_index.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -97,6 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
   countSettingsChanges,
   writeFeedsAside,
   knowServerOfSite,
+  findSoftwareWithoutIndex,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -125,18 +125,35 @@ export class ExposureRepository {
       await this.#db('vulnerability_matches_due').whereIn('id', some).delete();
   }
 
-  /** Sites that have this software, or are exposed by it. Waits for syncs that are about to bring some. */
-  async sitesWith(slugs: readonly ItemSlug[]): Promise<number[]> {
-    const ids = new Set<number>();
-    for (const some of chunks(slugs)) {
-      const installed = about(this.#db('installed_versions'), some).select<{ site_id: number }[]>('site_id');
-      for (const { site_id } of await lockForUpdate(this.#db, installed)) ids.add(site_id);
-      const exposed = about(this.#db('exposures'), some)
-        .where({ lasting: 1 })
-        .distinct<{ site_id: number }[]>('site_id');
-      for (const { site_id } of await exposed) ids.add(site_id);
+  /** The next sites by their IDs, held as `lockSites` does: what syncs are about to store of them is waited for. */
+  async lockNextSites(after: number, most: number): Promise<number[]> {
+    const next = this.#db('site_states').where('site_id', '>', after).orderBy('site_id').limit(most);
+    const rows = await lockForUpdate(this.#db, next.select<{ site_id: number }[]>('site_id'));
+    return rows.map(({ site_id }) => site_id);
+  }
+
+  /**
+   * Which sites, from the one ID to the other, have software of these names, of whatever type. It looks through all
+   * that they have: an index by the name would cost each sync more than the looks of feeds take.
+   */
+  async sitesWith(slugs: readonly ItemSlug[], [first, last]: readonly [number, number]): Promise<number[]> {
+    const names = [...new Set(slugs.map(({ slug }) => slug))];
+    const found: number[] = [];
+    for (const some of chunks(names, IDS_A_STATEMENT)) {
+      const having = this.#db('installed_versions').whereBetween('site_id', [first, last]).whereIn('slug', some);
+      found.push(...(await having.distinct().pluck<number[]>('site_id')));
     }
-    return [...ids].sort((one, other) => one - other);
+    return found;
+  }
+
+  /** Sites that are exposed by this software. */
+  async exposedBy(slugs: readonly ItemSlug[]): Promise<number[]> {
+    const found: number[] = [];
+    for (const some of chunks(slugs)) {
+      const exposed = about(this.#db('exposures'), some).where({ lasting: 1 });
+      found.push(...(await exposed.distinct().pluck<number[]>('site_id')));
+    }
+    return found;
   }
 
   async pruneEnded(before: number, most: number): Promise<number> {

@@ -46,6 +46,8 @@ interface Known {
 /** Software that one round takes, and sites that one transaction holds. */
 const SLUGS_A_ROUND = 2_000;
 const SITES_AT_ONCE = 50;
+/** So few that to look through all they have is a matter of milliseconds. */
+const SITES_A_LOOK = 200;
 /** What more software would ask for of a site by its slug is less than all that the site has. */
 const SLUGS_A_STATEMENT = 200;
 
@@ -69,14 +71,10 @@ export class Matching {
       const due = await new ExposureRepository(knex).due(SLUGS_A_ROUND);
       if (due.length === 0) return sum;
       const slugs = distinct(due);
-      const sites = new Set<number>();
-      for (const some of chunks(slugs, SLUGS_A_STATEMENT))
-        for (const id of await inTransaction(knex, ({ trx }) => new ExposureRepository(trx).sitesWith(some)))
-          sites.add(id);
+      const sites = await this.#sitesWith(slugs, signal);
       // What a feed says anew from here on is due by itself.
       const advisories = bySlug(await new ExposureRepository(knex).advisories(slugs));
-      const ordered = [...sites].sort((one, other) => one - other);
-      for (const some of chunks(ordered, SITES_AT_ONCE)) {
+      for (const some of chunks(sites, SITES_AT_ONCE)) {
         signal.throwIfAborted();
         const { found, ended } = await inTransaction(knex, async ({ trx }) => {
           await new ExposureRepository(trx).lockSites(some);
@@ -88,6 +86,27 @@ export class Matching {
       }
       await new ExposureRepository(knex).done(due.map(({ id }) => id));
     }
+  }
+
+  /** Sites that have some of this software or are exposed by it, in the order of their IDs. */
+  async #sitesWith(slugs: readonly ItemSlug[], signal: AbortSignal): Promise<number[]> {
+    const sites = new Set(await new ExposureRepository(this.#parts.knex).exposedBy(slugs));
+    for (let look = await this.#look(slugs, 0); look; look = await this.#look(slugs, look.last)) {
+      signal.throwIfAborted();
+      for (const id of look.found) sites.add(id);
+    }
+    return [...sites].sort((one, other) => one - other);
+  }
+
+  /** Some sites behind that of an ID, the last of them, and which have the software; null when there are no more. */
+  #look(slugs: readonly ItemSlug[], after: number): Promise<{ last: number; found: number[] } | null> {
+    return inTransaction(this.#parts.knex, async ({ trx }) => {
+      const exposures = new ExposureRepository(trx);
+      const held = await exposures.lockNextSites(after, SITES_A_LOOK);
+      const [first, last] = [held[0], held.at(-1)];
+      if (first === undefined || last === undefined) return null;
+      return { last, found: await exposures.sitesWith(slugs, [first, last]) };
+    });
   }
 
   /** Null where no feed tells of the software and no exposure by it lasts. Whoever calls holds the sites. */

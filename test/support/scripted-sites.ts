@@ -30,6 +30,7 @@ export function scriptedSites({ knex, clock, child: scripted, sections }: Script
     sections: () => sections,
     log: { store: () => Promise.resolve({}) },
     probeSsl: () => Promise.resolve(null),
+    likeliestBackupMethod: 'updraftplus',
     backupMethodOf: () => null,
     abandonedAfterDays: () => 730,
   });

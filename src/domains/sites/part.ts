@@ -34,6 +34,7 @@ export interface BroughtToSites {
   wantedSections: () => WantedSections;
   countsTranslations: () => boolean;
   backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;
+  likeliestBackupMethod: string;
   syncTiming: () => Timing;
 }
 
@@ -51,6 +52,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     wantedSections,
     countsTranslations,
     backupMethodOf,
+    likeliestBackupMethod,
   } = brought;
   const server = (): string => `${config.publicUrl}/wp-admin/`;
 
@@ -67,6 +69,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     abandonedAfterDays,
     wanted,
     backupMethodOf,
+    likeliestBackupMethod,
   });
   const calls = new SiteCalls({ knex, clock, links, changes });
   const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });

@@ -32,6 +32,8 @@ export interface SyncParts {
   wanted: () => WantedSections;
   /** By what a site with these plugins makes its backups, as the child calls it. */
   backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;
+  /** What a site is asked for whose method is not known. */
+  likeliestBackupMethod: string;
 }
 
 interface Fresh {
@@ -76,7 +78,7 @@ export class SyncService {
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
     const [stats, ssl] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
-    const told = await this.#withBackup(link, stats, marks);
+    const told = await this.#withBackup(link, stats, request.backupMethod);
     await this.#writing.run(() => this.store(site, told, { complete: true, ssl, marks }));
     await this.#readOn(site.id, link, readingAfter(stats, marks));
   }
@@ -84,14 +86,17 @@ export class SyncService {
   /** Takes over the report of a registration, for which nobody could ask. */
   async take(site: { id: number; urlKey: string }, link: ChildLink, report: ChildStats): Promise<void> {
     const marks = await this.#marks(site.id);
-    await this.store(site, await this.#withBackup(link, report, marks), { complete: true, marks });
+    await this.store(site, await this.#withBackup(link, report, marks.backupMethod), { complete: true, marks });
   }
 
-  /** Which plugin makes the backups of a site is learnt from its report; it is asked for the last one by its name. */
-  async #withBackup(link: ChildLink, report: ChildStats, { backupMethod }: SyncMarks): Promise<ChildStats> {
+  /**
+   * Which plugin makes the backups of a site is learnt from its report; the site is asked for the last one by its name,
+   * unless it was asked for it with the report, or will be with the next.
+   */
+  async #withBackup(link: ChildLink, report: ChildStats, asked?: string | null): Promise<ChildStats> {
     const { child, backupMethodOf } = this.#parts;
     const method = report.plugins ? backupMethodOf(report.plugins) : null;
-    if (method === null || method === backupMethod) return report;
+    if (method === null || method === asked) return report;
     try {
       const lastBackupAt = await child.lastBackup(link, method);
       return lastBackupAt === null ? report : { ...report, lastBackupAt };
@@ -220,7 +225,7 @@ export class SyncService {
 
   #requestFor({ actionsCursor, changesCursor, backupMethod }: SyncMarks): SyncRequest {
     return {
-      backupMethod,
+      backupMethod: backupMethod ?? this.#parts.likeliestBackupMethod,
       abandonedAfterDays: this.#parts.abandonedAfterDays(),
       actionsSince: actionsCursor,
       changesSince: changesCursor,

@@ -5,6 +5,7 @@ import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
 const UPDRAFT = 'updraftplus/updraftplus.php';
+const BACKWPUP = 'backwpup/backwpup.php';
 const REQUIRED = 'svc_backup_required';
 
 describe('the rule that a backup must come before an update', () => {
@@ -30,11 +31,11 @@ describe('the rule that a backup must come before an update', () => {
     editSettings(world, 'general', { backup_before_upgrade, backup_before_upgrade_days });
   const sync = (index: number) => world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(index)] });
   /** A plugin of the site made a backup so many days ago, and the child tells of it. */
-  async function backedUp(index: number, daysAgo: number): Promise<void> {
+  async function backedUp(index: number, daysAgo: number, plugin = UPDRAFT): Promise<void> {
     const site = world.site(index);
-    site.actAsVisitor({ do: 'install-plugin', folder: 'updraftplus' });
-    site.actAsVisitor({ do: 'activate-plugin', plugin: UPDRAFT });
-    site.state.lastBackups.set(UPDRAFT, Math.floor((clock.time - daysAgo * DAY) / 1000));
+    site.actAsVisitor({ do: 'install-plugin', folder: plugin.slice(0, plugin.indexOf('/')) });
+    site.actAsVisitor({ do: 'activate-plugin', plugin });
+    site.state.lastBackups.set(plugin, Math.floor((clock.time - daysAgo * DAY) / 1000));
     site.touch();
     await sync(index);
   }
@@ -101,7 +102,7 @@ describe('the rule that a backup must come before an update', () => {
       { kind: 'delay', ms: 0, function: 'stats' },
       { kind: 'raw', status: 500, body: '', function: 'stats', times: 2 },
     );
-    await backedUp(0, 2);
+    await backedUp(0, 2, BACKWPUP);
     assert.equal((await record(0)).last_backup, null);
     await sync(0);
     assert.equal((await record(0)).last_backup, toIso(clock.time - 2 * DAY));

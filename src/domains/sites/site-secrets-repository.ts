@@ -263,10 +263,19 @@ export class SiteSecretsRepository {
               admin: row.pending_admin ?? row.admin_username,
             }
           : null,
-      marks: row,
+      marks: marksIn(row),
       rulesRevision: Number(row.rules_revision),
     };
   }
 }
+
+/** Nothing of the secrets beside them. */
+const marksIn = (row: MarksRow): MarksRow => ({
+  last_sync_at: row.last_sync_at,
+  section_hashes: row.section_hashes,
+  actions_cursor: row.actions_cursor,
+  changes_cursor: row.changes_cursor,
+  backup_method: row.backup_method,
+});
 
 const NOTHING_PENDING = { pending_key_id: null, pending_private_key: null, pending_at: null, pending_admin: null };

@@ -20,14 +20,6 @@ import { StartupError } from './shared/startup-error.ts';
 const HEAP_GROWTH_PERCENT = 80;
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 
-/**
- * How much of a function runs before V8 spends time to optimize it, in bytes of its bytecode: three times V8's own
- * number. A service that has just started runs much code a little, and what it does often is soon past this all the
- * same: the first sync of 200 sites takes 8 % less time.
- */
-const RUN_BEFORE_OPTIMIZED = 200_000;
-setFlagsFromString(`--interrupt-budget=${RUN_BEFORE_OPTIMIZED}`);
-
 try {
   await serve(readConfig());
 } catch (error) {

@@ -4,7 +4,7 @@ const INDEX = 'installed_versions_slug';
 
 /**
  * Every sync that brings something had to write this index in as many places as the site has plugins and themes, which
- * was a fifth of the first sync of a large fleet. Feeds, which were all that looked there, look through the rows now.
+ * was a sixth of the first sync of a large fleet. Feeds, which were all that looked there, look through the rows now.
  */
 export const findSoftwareWithoutIndex: Migration = {
   name: '20261123T0840_find_software_without_index',

@@ -12,8 +12,8 @@ export class SqliteCompiler extends KnexCompiler {
   }
 
   /**
-   * Rows stand in one list of values. Knex writes a select for each of them, in which every cell has its name, and which
-   * takes longer to write than to run.
+   * Rows stand in one list of values. Knex writes a select for each of them, in which every cell has its name, and
+   * which takes longer to write than to run.
    */
   override insert(): unknown {
     const { insert: rows, onConflict, ignore, merge, returning } = this.single;

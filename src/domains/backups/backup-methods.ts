@@ -1,8 +1,8 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
 
 /**
- * What a site is asked for of which nobody knows yet. It answers nothing where this plugin is not active, and most sites
- * that make backups make them by it, so that few have to be asked a second time.
+ * What a site is asked for of which nobody knows yet. It answers nothing where this plugin is not active, and most
+ * sites that make backups make them by it, so that few have to be asked a second time.
  */
 export const LIKELIEST_METHOD = 'updraftplus';
 

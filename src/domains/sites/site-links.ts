@@ -6,7 +6,7 @@ import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/er
 import type { Logger } from '../../shared/logger.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
-import type { MarksRow } from './site-repository.ts';
+import type { SyncMarks } from './site-repository.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
 /** A registration under way may hold its pending pair this long; an older one was interrupted. */
@@ -38,7 +38,7 @@ export interface LinkedSite {
   /** When its key was made, in milliseconds since 1970; null when that is not known. */
   keySince: number | null;
   /** Of what its last syncs brought. */
-  marks: MarksRow;
+  marks: SyncMarks;
 }
 
 interface ReadSecrets extends SiteSecrets {

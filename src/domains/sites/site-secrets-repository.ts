@@ -4,7 +4,15 @@ import { revisionColumn } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
-import { MARK_COLUMNS, SITE_COLUMNS, toSite, type ListedSiteRow, type MarksRow } from './site-repository.ts';
+import {
+  MARK_COLUMNS,
+  SITE_COLUMNS,
+  toMarks,
+  toSite,
+  type ListedSiteRow,
+  type MarksRow,
+  type SyncMarks,
+} from './site-repository.ts';
 
 interface SecretsRow extends ListedSiteRow, MarksRow {
   site_id: number;
@@ -103,7 +111,7 @@ export interface SiteSecrets {
   key: (PrivateKey & { since: number | null }) | null;
   pending: (PrivateKey & { since: number; admin: string }) | null;
   /** Of what the last syncs brought; a sync of its own does not read them again. */
-  marks: MarksRow;
+  marks: SyncMarks;
   /** Of the settings, which rule the calls to the site, at the moment of the reading. */
   rulesRevision: number;
 }
@@ -263,19 +271,10 @@ export class SiteSecretsRepository {
               admin: row.pending_admin ?? row.admin_username,
             }
           : null,
-      marks: marksIn(row),
+      marks: toMarks(row),
       rulesRevision: Number(row.rules_revision),
     };
   }
 }
-
-/** Nothing of the secrets beside them. */
-const marksIn = (row: MarksRow): MarksRow => ({
-  last_sync_at: row.last_sync_at,
-  section_hashes: row.section_hashes,
-  actions_cursor: row.actions_cursor,
-  changes_cursor: row.changes_cursor,
-  backup_method: row.backup_method,
-});
 
 const NOTHING_PENDING = { pending_key_id: null, pending_private_key: null, pending_at: null, pending_admin: null };

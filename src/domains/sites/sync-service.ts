@@ -16,7 +16,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
 import { pageLimit, readOn, type Reading } from './changes-reading.ts';
 import { isOlder, OLDEST_CHILD_VERSION, refuseIfOutdated } from './site.ts';
-import { SiteRepository, toMarks, type MarksRow, type SyncMarks } from './site-repository.ts';
+import { SiteRepository, type SyncMarks } from './site-repository.ts';
 import { wantedOf, type WantedSections } from './wanted-sections.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 
@@ -71,9 +71,9 @@ export class SyncService {
    * Asks the child for all that is wanted and stores it as the state of now. The marks are read unless they came with
    * the link.
    */
-  async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink, known?: MarksRow): Promise<void> {
+  async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink, known?: SyncMarks): Promise<void> {
     const { child, probeSsl } = this.#parts;
-    const marks = known ? toMarks(known) : await this.#marks(site.id);
+    const marks = known ?? (await this.#marks(site.id));
     const sections = this.#parts.wanted();
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;

@@ -3,12 +3,16 @@
  * [reports] [vulnerabilities] [sdk] [compat] [mcp]`: figures of the built service, as ratios to a baseline of the same
  * run. All parts without a name. `--json FILE` writes them down, and `--minutes N` is how long monitors are watched
  * (10). Run it with nothing else on the machine.
+ *
+ * `--beside DIR --rounds 5` measures the parts here and in a second checkout, in turns, and fails when a figure is
+ * worse here in every round.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { freshDatabase, mariadbIsInstalled, startMariadb } from '../private-mariadb.ts';
 import { batch } from './batch.bench.ts';
+import { beside } from './beside.ts';
 import { compat } from './compat.bench.ts';
 import { fanOut } from './fan-out.bench.ts';
 import { hostile } from './hostile.bench.ts';
@@ -26,9 +30,20 @@ import { soak, syncFleet, syncInline, syncLarge } from './sync.bench.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' }, minutes: { type: 'string', default: '10' } },
+  options: {
+    json: { type: 'string' },
+    minutes: { type: 'string', default: '10' },
+    beside: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+  },
 });
 if (!existsSync('dist/src/main.js')) throw new Error('Build first: npm run build.');
+
+if (values.beside !== undefined) {
+  const worse = await beside(values.beside, positionals, Number(values.rounds));
+  if (worse.length > 0) console.log(`\nWorse in every round: ${worse.map(({ name }) => name).join('; ')}.`);
+  process.exit(worse.length > 0 ? 1 : 0);
+}
 
 const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
 const needsMariadb = ['lists', 'updates', 'large', 'reports', 'vulnerabilities'].some(wanted);

@@ -7,6 +7,8 @@ export interface Figure {
   baseline?: string;
   must?: { limit: number; better: 'higher' | 'lower' };
   aim?: number;
+  /** It holds its limit or does not: farther from it is no better, and two checkouts are not compared by it. */
+  isBound?: true;
 }
 
 export const figures: Figure[] = [];
@@ -43,7 +45,7 @@ export function lineOf(figure: Figure): string {
     .trimEnd();
 }
 
-const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
+export const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
 export const missed = (): Figure[] => figures.filter((figure) => verdict(figure) === 'MISSED');
 

@@ -155,6 +155,7 @@ export async function syncFleet(): Promise<void> {
       unit: 'ratio',
       baseline: `${bound} ms`,
       must: { limit: 1, better: 'higher' },
+      isBound: true,
     });
   } finally {
     await one.end();

@@ -8,6 +8,7 @@ export type DatabaseName = 'sqlite' | 'mariadb';
  * run prove that every operation has gone well on either.
  */
 const ONCE = [
+  'bench',
   'browser',
   'collections',
   'command-line',

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { compare, isWorse, type Comparison, type Round } from './comparison.ts';
+import { median, round as rounded, type Figure } from './report.ts';
+
+/**
+ * Measures the given parts in this checkout and in a second one, which is built too, in turns. Prints both and how they
+ * compare.
+ *
+ * @returns the figures that are worse here in every round.
+ */
+export async function beside(other: string, parts: string[], rounds: number): Promise<Comparison[]> {
+  const [there, here] = [resolve(other), process.cwd()];
+  if (!existsSync(join(there, 'dist/src/main.js'))) throw new Error(`Build ${there} first: npm ci.`);
+  const done: Round[] = [];
+  for (let turn = 1; turn <= rounds; turn++) {
+    // Each goes first in its turn: the second finds a warmer machine.
+    const order = turn % 2 === 1 ? [there, here] : [here, there];
+    const figures = new Map<string, Figure[]>();
+    for (const checkout of order) figures.set(checkout, await measure(checkout, parts));
+    done.push({ before: figures.get(there) ?? [], now: figures.get(here) ?? [] });
+    console.log(`\nRound ${turn} of ${rounds}, median (least to most), before and now:`);
+    for (const comparison of compare(done)) console.log(lineOf(comparison));
+  }
+  return compare(done).filter(isWorse);
+}
+
+async function measure(checkout: string, parts: string[]): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-beside-'));
+  const file = join(folder, 'figures.json');
+  try {
+    const command = ['--import=tsx', 'scripts/bench/main.ts', ...parts, '--json', file];
+    const child = spawn(process.execPath, command, { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] });
+    await once(child, 'exit');
+    if (!existsSync(file)) throw new Error(`No figures came of ${checkout}.`);
+    return JSON.parse(await readFile(file, 'utf8')) as Figure[];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function lineOf(comparison: Comparison): string {
+  const { name, before, now, cost, worseIn } = comparison;
+  return [
+    name.padEnd(64),
+    spread(before).padEnd(26),
+    spread(now).padEnd(26),
+    `costs ${cost.toFixed(2)} times`,
+    `worse in ${worseIn} of ${now.length}`,
+  ].join('  ');
+}
+
+const spread = (values: number[]): string =>
+  `${rounded(median(values))} (${rounded(Math.min(...values))} to ${rounded(Math.max(...values))})`;

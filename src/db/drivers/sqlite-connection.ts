@@ -22,11 +22,17 @@ const OPENING_WAIT_MS = 5000;
  */
 const LOGGED_PAGES = 4_000;
 
+/**
+ * Memory for pages of the file, in KB. The operating system keeps what does not fit: with twice as much, lists of
+ * 100,000 sites and a sync of 10,000 took as long, and the process grew by the difference.
+ */
+const CACHED_KB = 32_768;
+
 const PRAGMAS = `
   pragma journal_mode = wal;
   pragma synchronous = normal;
   pragma foreign_keys = on;
-  pragma cache_size = -65536;
+  pragma cache_size = -${CACHED_KB};
   pragma busy_timeout = 0;
   pragma wal_autocheckpoint = ${LOGGED_PAGES};
 `;

@@ -14,8 +14,8 @@ export type Trouble =
   | { kind: 'hang'; until?: Promise<void> }
   /** The true answer, `bytes` (default 16) every `everyMs` (default 100). */
   | { kind: 'drip'; bytes?: number; everyMs?: number }
-  /** The true answer, later: its first byte comes slowly, the rest at once. */
-  | { kind: 'delay'; ms: number }
+  /** The true answer, later: its first byte comes after `ms` or once `until` is over, the rest at once. */
+  | { kind: 'delay'; ms: number | { until: Promise<void> } }
   | { kind: 'redirect'; status: 301 | 302 | 303 | 307 | 308; location: string }
   /** 401 unless the request has these Basic credentials. */
   | { kind: 'basic'; user: string; password: string }

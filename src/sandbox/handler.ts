@@ -66,7 +66,8 @@ export async function handleVisit(visit: Visit): Promise<void> {
     refusal(response);
     return;
   }
-  await pause(site.latencyMs + (trouble?.kind === 'delay' ? trouble.ms : 0));
+  await pause(site.latencyMs);
+  if (trouble?.kind === 'delay') await (typeof trouble.ms === 'number' ? pause(trouble.ms) : trouble.ms.until);
   if (response.destroyed) return;
   entry.reached = true;
   const maintenance = site.maintenance > 0 ? outagePage({ kind: 'maintenance' }, asked) : undefined;

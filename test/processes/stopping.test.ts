@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { GRACE_MS } from '../../src/drain.ts';
-import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { built } from '../support/built.ts';
 import { testEnvironment } from '../support/service-process.ts';
 import { SHORT_LIVED } from '../support/short-lived.ts';
@@ -57,6 +58,19 @@ class Process {
     return { status: answer.statusCode ?? 0, connection: answer.headers.connection ?? '', json };
   }
 
+  /** Whether it takes a further connection. */
+  async takesCalls(): Promise<boolean> {
+    const socket = connect(Number(this.#environment.env.PORT), '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      socket.destroy();
+    }
+  }
+
   /** Asks it to end; its exit code, or that only the end of its grace would make it leave. */
   async end(): Promise<unknown> {
     this.child.kill('SIGTERM');
@@ -78,7 +92,7 @@ if (!process.env['TEST_DATABASE_URL'])
   describe('a process that is asked to end', () => {
     let fleet: Fleet;
     let service: Process;
-    before(async () => (fleet = await startFleet({ sites: 4, latencyMs: 700 })));
+    before(async () => (fleet = await startFleet({ sites: 4 })));
     after(() => fleet.close());
     beforeEach(async () => (service = await Process.start()));
     afterEach(() => service.remove());
@@ -91,22 +105,21 @@ if (!process.env['TEST_DATABASE_URL'])
     };
 
     it('when it has just answered, then it ends the calls under way first, and leaves at once', async () => {
+      let release = (): void => undefined;
+      const until = new Promise<void>((resolve) => (release = resolve));
+      for (const site of fleet.sites) site.fault = { kind: 'delay', ms: { until }, function: 'stats' };
       const calls = fleet.sites.map((_, index) => adding(index));
-      // However late a busy machine brings it the others, or the signal, each sync behind a registration is under way
-      // then.
-      const isRegistering = (site: SimulatedSite): boolean => {
-        if (site.countOf('register') === 0) return false;
-        site.latencyMs = 6_000;
-        return true;
-      };
-      while (!fleet.sites.map(isRegistering).every(Boolean)) await sleep(10);
+      // However late a busy machine brings it the signal, each sync behind a registration is under way then.
+      while (fleet.sites.some((site) => site.countOf('stats') === 0)) await sleep(10);
       const ending = service.end();
+      while (await service.takesCalls()) await sleep(10);
+      release();
       const answers = await Promise.all(calls);
       assert.deepEqual(
         answers.map(({ status }) => status),
         [200, 200, 200, 200],
       );
-      assert.equal(answers.at(-1)?.connection, 'close');
+      for (const { connection } of answers) assert.equal(connection, 'close');
       assert.equal(await ending, 0);
     });
 

@@ -1,9 +1,6 @@
-import type { operations } from '../../../../generated/v2.ts';
 import type { CostOption, CostOptionService } from '../../../domains/costs/index.ts';
-import type { SomeHandlers } from '../../../http/operation.ts';
+import type { HandlersOf } from '../handlers.ts';
 import { paymentMethodView, productTypeView } from './view.ts';
-
-type OptionOperation = `costs_${'product_types' | 'payment_methods'}_${'add' | 'edit' | 'delete'}`;
 
 const written = <Data>(what: string, data: Data) => ({
   status: 200 as const,
@@ -11,7 +8,7 @@ const written = <Data>(what: string, data: Data) => ({
 });
 
 /** What costs can be for, and how they can be paid. */
-export function optionRoutes(options: CostOptionService): SomeHandlers<operations, OptionOperation> {
+export function optionRoutes(options: CostOptionService) {
   const type = (did: string, option: CostOption) => written(`product type was ${did}`, productTypeView(option));
   const method = (did: string, option: CostOption) => written(`payment method was ${did}`, paymentMethodView(option));
   return {
@@ -27,5 +24,5 @@ export function optionRoutes(options: CostOptionService): SomeHandlers<operation
       method('saved', await options.edit('payment_method', path.slug, body, caller.name)),
     costs_payment_methods_delete: async ({ path, caller }) =>
       method('deleted', await options.delete('payment_method', path.slug, caller.name)),
-  };
+  } satisfies Partial<HandlersOf<'costs'>>;
 }

@@ -1,10 +1,7 @@
-import type { operations } from '../../../../generated/v2.ts';
 import type { EmailSetting, SeenEmails } from '../../../domains/mail/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { SomeHandlers } from '../../../http/operation.ts';
 import type { Needs } from '../../../services.ts';
-
-type EmailOperation = 'settings_emails_get' | 'settings_emails_edit';
+import type { HandlersOf } from '../handlers.ts';
 
 const emailView = ({ type, heading, subject, recipients, disable }: EmailSetting) => ({
   type,
@@ -26,13 +23,14 @@ const seen = (ifMatch: string | undefined) =>
   );
 
 /** The group `emails`, which is edited type by type. */
-export const emailRoutes = ({ mail: { emails } }: Needs<'mail'>): SomeHandlers<operations, EmailOperation> => ({
-  settings_emails_get: async () => {
-    const data = byType(await emails.list());
-    return { status: 200, etag: etagOf(data), body: { success: 1, data } };
-  },
-  settings_emails_edit: async ({ path, body, caller, ifMatch }) => {
-    const data = emailView(await emails.edit(path.mail_type, body, caller.name, seen(ifMatch)));
-    return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The email settings were saved.', data } };
-  },
-});
+export const emailRoutes = ({ mail: { emails } }: Needs<'mail'>) =>
+  ({
+    settings_emails_get: async () => {
+      const data = byType(await emails.list());
+      return { status: 200, etag: etagOf(data), body: { success: 1, data } };
+    },
+    settings_emails_edit: async ({ path, body, caller, ifMatch }) => {
+      const data = emailView(await emails.edit(path.mail_type, body, caller.name, seen(ifMatch)));
+      return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The email settings were saved.', data } };
+    },
+  }) satisfies Partial<HandlersOf<'settings'>>;

@@ -1,20 +1,17 @@
-import type { operations } from '../../../../generated/v2.ts';
 import type { BucketRecord } from '../../../domains/time-tracker/index.ts';
-import type { SomeHandlers } from '../../../http/operation.ts';
 import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
 import { presentFields, unlessAny } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { tagOf, unwritten } from './etags.ts';
 import { bucketPatchOf, newBucketOf } from './input.ts';
 import { bucketView } from './view.ts';
 
-type BucketOperation = `time_tracker_${`buckets_${'list' | 'get' | 'add' | 'edit' | 'delete'}` | 'clients_buckets'}`;
-
 /** Hours that are sold as a whole. */
 export function bucketRoutes(
   { timeTracker: { buckets }, clients: { clients } }: Needs<'timeTracker' | 'clients'>,
   base: string,
-): SomeHandlers<operations, BucketOperation> {
+) {
   const written = (did: string, bucket: BucketRecord) => {
     const data = bucketView(bucket);
     const message = `The bucket was ${did}.`;
@@ -49,5 +46,5 @@ export function bucketRoutes(
       written('saved', await buckets.update(path.bucket_id, bucketPatchOf(body), caller.name, unwritten(ifMatch))),
     time_tracker_buckets_delete: async ({ path, caller, ifMatch }) =>
       written('deleted', await buckets.delete(path.bucket_id, caller.name, unwritten(ifMatch))),
-  };
+  } satisfies Partial<HandlersOf<'time-tracker'>>;
 }

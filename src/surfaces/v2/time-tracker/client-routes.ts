@@ -1,19 +1,16 @@
-import type { operations } from '../../../../generated/v2.ts';
-import type { SomeHandlers } from '../../../http/operation.ts';
 import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
 import { presentFields } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { tagOf, unwritten } from './etags.ts';
 import { clientSettingsPatchOf, taskFilterOf, taskOrderOf } from './input.ts';
 import { clientDetailView, clientSettingsView, clientView, taskView } from './view.ts';
 
-type ClientOperation = `time_tracker_clients_${'list' | 'get' | 'tasks' | 'settings' | 'edit_settings'}`;
-
 /** Time and settings of clients. */
 export function clientRoutes(
   { timeTracker: { tasks, clientTime }, clients: { clients } }: Needs<'timeTracker' | 'clients'>,
   base: string,
-): SomeHandlers<operations, ClientOperation> {
+) {
   return {
     time_tracker_clients_list: async ({ query }) => {
       const filter = presentFields({ search: query.search, hasRunning: query.has_running });
@@ -43,5 +40,5 @@ export function clientRoutes(
       const message = 'The tracker settings of the client were saved.';
       return { status: 200, etag: tagOf(data, settings), body: { success: 1, message, data } };
     },
-  };
+  } satisfies Partial<HandlersOf<'time-tracker'>>;
 }

@@ -19,61 +19,68 @@ import {
 export const monitorRoutes = (
   { uptime: { monitors }, settings: { settings } }: Needs<'uptime' | 'settings'>,
   { base }: Door,
-): Omit<HandlersOf<'uptime'>, 'sites_check' | 'sites_check_all'> => ({
-  monitors_list: async ({ query }) => {
-    const page = await monitors.listFigured(monitorFilterOf(query), monitorsPage(query));
-    return paged(page, monitorView, `${base}/monitors`, query);
-  },
-  monitors_list_basic: async ({ query }) => {
-    const page = await monitors.list(monitorFilterOf(query), monitorsPage(query));
-    return paged(page, monitorBriefView, `${base}/monitors/basic`, query);
-  },
-  monitors_count: async ({ query }) => counted(await monitors.count(monitorFilterOf(query))),
-  monitors_get: async ({ path }) => {
-    const { id } = await monitors.siteOf(path.id_or_domain);
-    const [monitor, beats] = await Promise.all([monitors.getFigured(id), monitors.newestBeats(id)]);
-    return {
-      status: 200,
-      body: { success: 1, data: { ...monitorView(monitor), heartbeats: beats.map(beatView(id)) } },
-    };
-  },
-  monitors_get_basic: async ({ path }) => {
-    const { id } = await monitors.siteOf(path.id_or_domain);
-    return { status: 200, body: { success: 1, data: monitorBriefView(await monitors.get(id)) } };
-  },
-  monitors_check: async ({ path }) => {
-    const site = await monitors.siteOf(path.id_or_domain);
-    const beat = await monitors.check(site);
-    const { id, url } = site;
-    const data = { id, url, http_code: decisive(beat).status, uptime_status: beat.state, evidence: evidenceView(beat) };
-    return { status: 200, body: { success: 1, message: 'The monitor was checked.', data } };
-  },
-  monitors_heartbeat: async ({ path, query }) => {
-    const { id } = await monitors.siteOf(path.id_or_domain);
-    const page = await monitors.beats(id, beatFilterOf(query, monitors.now()), monitorsPage(query));
-    const answer = paged(page, beatView(id), `${base}/monitors/${id}/heartbeat`, query);
-    const { total, perPage } = page;
-    const meta = { page: page.page, per_page: perPage, total, total_pages: pageCount(total, perPage) };
-    return { ...answer, body: { ...answer.body, meta } };
-  },
-  monitors_incidents: async ({ path, query }) => {
-    const { id } = await monitors.siteOf(path.id_or_domain);
-    const page = await monitors.incidents(id, monitorsPage(query));
-    return paged(page, incidentView(monitors.now()), `${base}/monitors/${id}/incidents`, query);
-  },
-  monitors_incidents_count: async ({ path }) => {
-    const { id } = await monitors.siteOf(path.id_or_domain);
-    return counted(await monitors.countIncidents(id));
-  },
-  monitors_edit: async ({ path, body, caller }) => {
-    const site = await monitors.siteOf(path.id_or_domain);
-    const data = settingsView(await monitors.setOwn(site, ownSettingsOf(body), caller.name));
-    return { status: 200, body: { success: 1, message: 'The settings of the monitor were saved.', data } };
-  },
-  monitors_edit_settings: async ({ body, caller }) => {
-    const data = fleetView(fleetSettings(await settings.edit('monitoring', groupPatchOf(body), caller.name)));
-    return { status: 200, body: { success: 1, message: 'The settings of the monitors were saved.', data } };
-  },
-});
+) =>
+  ({
+    monitors_list: async ({ query }) => {
+      const page = await monitors.listFigured(monitorFilterOf(query), monitorsPage(query));
+      return paged(page, monitorView, `${base}/monitors`, query);
+    },
+    monitors_list_basic: async ({ query }) => {
+      const page = await monitors.list(monitorFilterOf(query), monitorsPage(query));
+      return paged(page, monitorBriefView, `${base}/monitors/basic`, query);
+    },
+    monitors_count: async ({ query }) => counted(await monitors.count(monitorFilterOf(query))),
+    monitors_get: async ({ path }) => {
+      const { id } = await monitors.siteOf(path.id_or_domain);
+      const [monitor, beats] = await Promise.all([monitors.getFigured(id), monitors.newestBeats(id)]);
+      return {
+        status: 200,
+        body: { success: 1, data: { ...monitorView(monitor), heartbeats: beats.map(beatView(id)) } },
+      };
+    },
+    monitors_get_basic: async ({ path }) => {
+      const { id } = await monitors.siteOf(path.id_or_domain);
+      return { status: 200, body: { success: 1, data: monitorBriefView(await monitors.get(id)) } };
+    },
+    monitors_check: async ({ path }) => {
+      const site = await monitors.siteOf(path.id_or_domain);
+      const beat = await monitors.check(site);
+      const { id, url } = site;
+      const data = {
+        id,
+        url,
+        http_code: decisive(beat).status,
+        uptime_status: beat.state,
+        evidence: evidenceView(beat),
+      };
+      return { status: 200, body: { success: 1, message: 'The monitor was checked.', data } };
+    },
+    monitors_heartbeat: async ({ path, query }) => {
+      const { id } = await monitors.siteOf(path.id_or_domain);
+      const page = await monitors.beats(id, beatFilterOf(query, monitors.now()), monitorsPage(query));
+      const answer = paged(page, beatView(id), `${base}/monitors/${id}/heartbeat`, query);
+      const { total, perPage } = page;
+      const meta = { page: page.page, per_page: perPage, total, total_pages: pageCount(total, perPage) };
+      return { ...answer, body: { ...answer.body, meta } };
+    },
+    monitors_incidents: async ({ path, query }) => {
+      const { id } = await monitors.siteOf(path.id_or_domain);
+      const page = await monitors.incidents(id, monitorsPage(query));
+      return paged(page, incidentView(monitors.now()), `${base}/monitors/${id}/incidents`, query);
+    },
+    monitors_incidents_count: async ({ path }) => {
+      const { id } = await monitors.siteOf(path.id_or_domain);
+      return counted(await monitors.countIncidents(id));
+    },
+    monitors_edit: async ({ path, body, caller }) => {
+      const site = await monitors.siteOf(path.id_or_domain);
+      const data = settingsView(await monitors.setOwn(site, ownSettingsOf(body), caller.name));
+      return { status: 200, body: { success: 1, message: 'The settings of the monitor were saved.', data } };
+    },
+    monitors_edit_settings: async ({ body, caller }) => {
+      const data = fleetView(fleetSettings(await settings.edit('monitoring', groupPatchOf(body), caller.name)));
+      return { status: 200, body: { success: 1, message: 'The settings of the monitors were saved.', data } };
+    },
+  }) satisfies Partial<HandlersOf<'uptime'>>;
 
 const counted = (count: number) => ({ status: 200 as const, body: { success: 1 as const, count, total: count } });

@@ -18,16 +18,17 @@ export const routes = (needs: Needs<'sites' | 'uptime' | 'jobs' | 'settings'>, d
 const checkRoutes = (
   { sites: { targets }, uptime: { uptime, checkSite }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
   { base }: Door,
-): Pick<HandlersOf<'uptime'>, 'sites_check' | 'sites_check_all'> => ({
-  sites_check: async ({ site }) => {
-    const data = checkView(site, await uptime.check(site.id));
-    return { status: 200, body: { success: 1, message: 'The site was checked.', data } };
-  },
-  sites_check_all: async ({ query, body, caller }) => {
-    const { include, exclude } = selectionOf(query, body);
-    const chosen = await targets.choose(include, 'any', exclude);
-    const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: caller.name });
-    if (result.queued) return { status: 200, body: queuedView(result, base) };
-    return { status: 200, body: checkedView({ chosen, errors: result.errors }, result.results) };
-  },
-});
+) =>
+  ({
+    sites_check: async ({ site }) => {
+      const data = checkView(site, await uptime.check(site.id));
+      return { status: 200, body: { success: 1, message: 'The site was checked.', data } };
+    },
+    sites_check_all: async ({ query, body, caller }) => {
+      const { include, exclude } = selectionOf(query, body);
+      const chosen = await targets.choose(include, 'any', exclude);
+      const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: caller.name });
+      if (result.queued) return { status: 200, body: queuedView(result, base) };
+      return { status: 200, body: checkedView({ chosen, errors: result.errors }, result.results) };
+    },
+  }) satisfies Partial<HandlersOf<'uptime'>>;

@@ -264,7 +264,11 @@ export class JobStore {
       for (const { item, outcome } of postponed)
         await trx('job_items')
           .where({ id: item.id })
-          .update({ ...POSTPONED, not_before: outcome.at, result: toJson(outcome.result) });
+          .update({
+            ...POSTPONED,
+            not_before: outcome.at,
+            ...(outcome.result !== undefined && { result: toJson(outcome.result) }),
+          });
       const cancelledIds = await endCancelled(
         trx,
         postponed.map(({ item }) => item.jobId),

@@ -45,7 +45,7 @@ export interface LeasedItem {
   attempt: number;
   input: unknown;
   requestedBy: string;
-  /** What an earlier attempt had come to when it was postponed; null for any other. */
+  /** What an earlier attempt had come to when it was postponed; null where there is nothing. */
   result: unknown;
   /** Whether its job has no other item. */
   alone: boolean;
@@ -59,9 +59,10 @@ export interface LeasedItem {
  */
 export class Postponed<Result = unknown> {
   readonly at: number;
-  readonly result: Result;
+  /** What it has come to; undefined while it has not begun, or has nothing to show: cancelled, it was not done. */
+  readonly result: Result | undefined;
 
-  constructor(at: number, result: Result) {
+  constructor(at: number, result?: Result) {
     this.at = at;
     this.result = result;
   }
@@ -83,7 +84,7 @@ export class NothingButErrors<Result = unknown> {
 
 export type ItemOutcome =
   | { state: 'succeeded'; result: unknown; flawed?: boolean }
-  | { state: 'waiting'; at: number; result: unknown }
+  | { state: 'waiting'; at: number; result?: unknown }
   | { state: 'failed' | 'cancelled'; code: ItemErrorCode; message: string; result?: unknown; flawed?: boolean };
 
 export interface FinishedItem {

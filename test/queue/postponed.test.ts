@@ -86,4 +86,36 @@ describe('an item that is postponed', () => {
     assert.deepEqual([item?.state, item?.result], ['succeeded', { so: 'far' }]);
     assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 1, 0]);
   });
+
+  it('when it has come to nothing yet, then its cancelled job has not done it', async () => {
+    const queue = bench.queue();
+    handle(queue, 'verify', () => Promise.resolve(new Postponed(bench.clock.now() + LATER)));
+    await queue.start();
+    const id = await bench.enqueue(queue, job('verify', 1));
+    const isPutOff = async (): Promise<boolean> => {
+      const [item] = await bench.items(id);
+      return item?.state === 'waiting' && item.attempt === 1;
+    };
+    await until(isPutOff, 'the item to be postponed');
+    assert.equal((await bench.items(id))[0]?.result, null);
+    assert.equal(await queue.cancel(id), true);
+    assert.equal((await bench.items(id))[0]?.state, 'cancelled');
+    assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 0, 1]);
+  });
+
+  it('when it is put off once more with nothing to add, then what it had come to stays', async () => {
+    const queue = bench.queue();
+    let attempts = 0;
+    handle(queue, 'verify', () => {
+      attempts += 1;
+      return Promise.resolve(new Postponed(bench.clock.now() + LATER, attempts === 1 ? { so: 'far' } : undefined));
+    });
+    await queue.start();
+    const id = await bench.enqueue(queue, job('verify', 1));
+    await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
+    bench.clock.time += LATER;
+    const isPutOffAgain = async () => attempts === 2 && (await bench.items(id))[0]?.state === 'waiting';
+    await until(isPutOffAgain, 'the item to be postponed once more');
+    assert.deepEqual((await bench.items(id))[0]?.result, { so: 'far' });
+  });
 });

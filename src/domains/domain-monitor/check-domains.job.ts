@@ -46,7 +46,7 @@ export const checkDomainsJob = ({ knex, checks, news }: CheckDomainsParts): Chec
 
 async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): Promise<ItemAnswer<CheckedItem>> {
   const checked = await checks.check(name, { mayBeKept: false, mayBePutOff: true, actor: 'system', signal });
-  if (checked.kind === 'put_off') return new Postponed(checked.until, { domain: name, source: null, expiresAt: null });
+  if (checked.kind === 'put_off') return new Postponed(checked.until);
   const { error, source, facts } = checked.domain;
   // That nobody can be asked is so every day, and nothing went wrong.
   if (error && error.code !== 'unsupported_tld')

@@ -45,7 +45,7 @@ export class ModuleService {
   ): JobKind<Input, Result, Subject> {
     const perform = async (attempt: Attempt): Promise<ItemAnswer<Result>> => {
       if (await this.isActive(slug)) return kind.perform(attempt);
-      return new Postponed<Result>(this.#clock.now() + LOOKED_AT_AGAIN, null as Result);
+      return new Postponed(this.#clock.now() + LOOKED_AT_AGAIN);
     };
     return { ...kind, perform };
   }

@@ -1,6 +1,6 @@
 import { Postponed, type ItemAnswer } from '../../queue/index.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
-import { MINUTE, type Clock } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { AuditFailedError } from '../../shared/errors.ts';
 import type { KeyedSite, SiteLinks, SiteReferences } from '../sites/index.ts';
 import { AuditError, type AuditFault, type Strategy } from './audit.ts';
@@ -19,13 +19,10 @@ export interface AuditRunParts {
   references: Pick<SiteReferences, 'one'>;
   recorder: AuditRecorder;
   settings: () => AuditSettings;
-  isModuleActive: () => Promise<boolean>;
   /** Who makes audits at this moment. Throws `AuditError`. */
   provider: () => Promise<AuditProvider>;
 }
 
-/** While the module is off its jobs rest. */
-const REST = 5 * MINUTE;
 /** A quota may be free again after a pause; so many attempts in all. */
 const ATTEMPTS = 3;
 
@@ -45,8 +42,7 @@ export class AuditRun {
   }
 
   async perform({ subject: siteId, item, input, signal }: AuditCall): Promise<ItemAnswer<AuditResult>> {
-    const { clock, recorder, references, isModuleActive } = this.#parts;
-    if (!(await isModuleActive())) return new Postponed(clock.now() + REST, waiting(null));
+    const { clock, recorder, references } = this.#parts;
     const site = await references.one(siteId);
     const { auditId, over } = await recorder.begin(siteId, item.jobId, input.strategy);
     if (over) return over;
@@ -58,7 +54,7 @@ export class AuditRun {
       const fault = faultOf(error);
       if (error instanceof AuditError && error.retryAfterMs !== null && item.attempt < ATTEMPTS) {
         await recorder.requeue(siteId, auditId);
-        return new Postponed(clock.now() + error.retryAfterMs, waiting(auditId));
+        return new Postponed(clock.now() + error.retryAfterMs);
       }
       await recorder.record({ siteId, auditId, engine: null, found: [], fault });
       if (!(error instanceof AuditError)) throw error;
@@ -100,8 +96,6 @@ export class AuditRun {
     return ran;
   }
 }
-
-const waiting = (auditId: string | null): AuditResult => ({ auditId, state: 'queued', desktop: null, mobile: null });
 
 const faultOf = (error: unknown): AuditFault =>
   error instanceof AuditError

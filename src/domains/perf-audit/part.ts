@@ -43,13 +43,13 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
     references: sites.references,
     recorder,
     settings,
-    isModuleActive: () => modules.modules.isActive(MODULE),
     provider: () => providerOf(platform, own, settings()),
   });
-  const job = auditJob(
+  const audit = auditJob(
     (call) => run.perform(call),
     () => settings().atOnce,
   );
+  const job = modules.modules.whileActive(MODULE, audit);
   const requests = new AuditRequests({ clock, queue, job, settings });
   const common = { knex, requests, targets: sites.targets, settings };
   return part({

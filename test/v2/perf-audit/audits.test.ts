@@ -329,8 +329,12 @@ describe('performance audits', () => {
       const request = { strategy: null, force: true, requestedBy: 'test' };
       const { jobId } = await audits.requestMany([world.siteId(0)], request);
       const item = async () => (await world.request('GET', `/api/v2/jobs/${jobId}`)).body.items[0];
-      await until(async () => (await item()).result !== null, 'the item to be put off');
-      assert.deepEqual([(await item()).state, api.asked.length], ['waiting', asked]);
+      const isPutOff = async () => (await item()).started_at !== null && (await item()).state === 'waiting';
+      await until(isPutOff, 'the item to be put off');
+      assert.equal(api.asked.length, asked);
+      await world.request('DELETE', `/api/v2/jobs/${jobId}`);
+      const { data } = await world.finishedJob(String(jobId));
+      assert.deepEqual([data.status, data.succeeded, data.failed], ['cancelled', 0, 1]);
     });
   });
 

@@ -60,7 +60,7 @@ export class FleetUsers {
 }
 
 /** A change never means all sites because a list was empty. */
-function refuseOpenSelection({ websites, groups, clients }: SiteSelection): void {
-  if ([websites, groups, clients].some((refs) => refs?.length)) return;
-  refuseField('websites', 'must name sites, unless groups or clients does');
+function refuseOpenSelection({ sites, tags, clients }: SiteSelection): void {
+  if ([sites, tags, clients].some((refs) => refs?.length)) return;
+  refuseField('sites', 'must name sites, unless tags or clients are named');
 }

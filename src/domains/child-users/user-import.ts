@@ -82,18 +82,18 @@ export class UserImport {
   }
 
   /** What is named twice, by itself and by a tag, counts once. */
-  async #select(websites: string[], groups: string[]): Promise<SelectedSites> {
+  async #select(sites: string[], tags: string[]): Promise<SelectedSites> {
     const parts = [
-      ...(websites.length ? [await this.#selector.select({ websites })] : []),
-      ...(groups.length ? [await this.#selector.select({ groups })] : []),
+      ...(sites.length ? [await this.#selector.select({ sites })] : []),
+      ...(tags.length ? [await this.#selector.select({ tags })] : []),
     ];
-    const sites = new Map<number, ResolvedSite>();
+    const selected = new Map<number, ResolvedSite>();
     for (const named of parts.flatMap((part) => part.sites))
-      if (!sites.has(named.site.id)) sites.set(named.site.id, named);
+      if (!selected.has(named.site.id)) selected.set(named.site.id, named);
     const errors = new Map(
       parts.flatMap((part) => part.errors).map((error) => [error.site_id ?? error.identifier, error]),
     );
-    return { sites: [...sites.values()], errors: [...errors.values()] };
+    return { sites: [...selected.values()], errors: [...errors.values()] };
   }
 }
 

@@ -14,9 +14,9 @@ import type { TagService } from '../tags/index.ts';
 /** Which sites a call across the fleet means; one of the three, or none for all that are connected. */
 export interface SiteSelection {
   /** IDs, domains or URLs. */
-  websites?: readonly SiteRef[];
+  sites?: readonly SiteRef[];
   /** IDs or names of tags; digits are an ID. */
-  groups?: readonly string[];
+  tags?: readonly string[];
   /** IDs or e-mail addresses of clients. */
   clients?: readonly string[];
 }
@@ -46,11 +46,11 @@ export class SiteSelector {
   /** Throws `InvalidError` for more than one way to select, `svc_client_not_found` and `svc_tag_not_found`. */
   async select(selection: SiteSelection): Promise<SelectedSites> {
     const { references } = this.#parts;
-    const narrowedBy = (['websites', 'groups', 'clients'] as const).filter((name) => selection[name]?.length);
+    const narrowedBy = (['sites', 'tags', 'clients'] as const).filter((name) => selection[name]?.length);
     if (narrowedBy.length > 1) throw oneOfThem(narrowedBy);
-    if (selection.websites?.length) return askable(await references.many(selection.websites));
+    if (selection.sites?.length) return askable(await references.many(selection.sites));
     if (selection.clients?.length) return this.#all({ clientIds: await this.#parts.clients.idsOf(selection.clients) });
-    if (selection.groups?.length) return this.#all({ tagIds: await this.#parts.tags.idsOf(selection.groups) });
+    if (selection.tags?.length) return this.#all({ tagIds: await this.#parts.tags.idsOf(selection.tags) });
     return this.#all({ status: 'connected' });
   }
 

@@ -12,9 +12,9 @@ import type { StrategyChoice } from './audit.ts';
 
 /** Which sites a list shows, as callers name them; the parts combine, and an empty one is no filter. */
 export interface AuditQuery extends Omit<AuditFilter, 'siteIds' | 'tagIds' | 'clientIds'> {
-  websites?: readonly SiteRef[];
+  sites?: readonly SiteRef[];
   /** IDs or names of tags; digits are an ID. */
-  groups?: readonly string[];
+  tags?: readonly string[];
   /** IDs or e-mail addresses of clients. */
   clients?: readonly string[];
 }
@@ -53,10 +53,10 @@ export class AuditService {
 
   /** Throws `svc_client_not_found` and `svc_tag_not_found`; a site that is not known is on no list. */
   async list(query: AuditQuery, viewing: AuditViewing, request: PageRequest): Promise<Page<AuditRecord>> {
-    const { websites, groups, clients, ...filter } = query;
+    const { sites, tags, clients, ...filter } = query;
     const [siteIds, tagIds, clientIds] = await Promise.all([
-      websites?.length ? this.#siteIds(websites) : undefined,
-      groups?.length ? this.#parts.tags.idsOf(groups) : undefined,
+      sites?.length ? this.#siteIds(sites) : undefined,
+      tags?.length ? this.#parts.tags.idsOf(tags) : undefined,
       clients?.length ? this.#parts.clients.idsOf(clients) : undefined,
     ]);
     const narrowed = {

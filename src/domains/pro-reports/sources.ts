@@ -147,7 +147,7 @@ export class Sources {
       const { from, until } = this.query.range;
       const viewing = { strategy: 'both', history: { from, to: until } } as const;
       const page: Page<AuditRecord> = await this.parts.perfAudit.audits.list(
-        { websites: this.#ids },
+        { sites: this.#ids },
         viewing,
         this.#onePage(),
       );

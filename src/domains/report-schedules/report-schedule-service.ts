@@ -66,8 +66,8 @@ export class ReportScheduleService {
   async create(input: NewReportSchedule, actor: string): Promise<ReportScheduleRecord> {
     const { siteId, clientId, ...sent } = input;
     const errors = new FieldErrors()
-      .rule('siteId', siteId !== undefined || clientId !== undefined, 'must be given, or client_id')
-      .rule('clientId', siteId === undefined || clientId === undefined, 'must not stand beside site_id');
+      .rule('siteId', siteId !== undefined || clientId !== undefined, 'must be given, unless a client is named')
+      .rule('clientId', siteId === undefined || clientId === undefined, 'must not stand beside a site');
     const fields = checkedSchedule(sent, errors);
     const { knex, clock, runs, log } = this.#parts;
     const id = await inTransaction(knex, async ({ trx }) => {

@@ -1,14 +1,13 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { NewUser, UserPatch } from '../../../domains/child-users/index.ts';
-import type { SiteSelection } from '../../../domains/fleet-reads/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { keyedBySite } from '../fan-out.ts';
-import { presentFields } from '../input.ts';
+import { SELECTION_NAMES, selectionIn } from '../selection.ts';
 import { createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './view.ts';
 
 type Schemas = components['schemas'];
-export const fieldNames = { url: 'user_url' };
+export const fieldNames = { ...SELECTION_NAMES, url: 'user_url' };
 
 /** Users of the sites; those of this service are no part of this. */
 export const routes = ({
@@ -16,14 +15,14 @@ export const routes = ({
   childUsers: { childUsers, fleetUsers, userImport },
 }: Needs<'fleetReads' | 'childUsers'>): HandlersOf<'child-users'> => ({
   users_list: async ({ query }) => {
-    const { websites, groups, clients, search, roles } = query;
-    const selected = await selector.select(presentFields({ websites, groups, clients }));
+    const { search, roles } = query;
+    const selected = await selector.select(selectionIn(query));
     const outcomes = fanOut.ask(selected.sites, (link) => childUsers.list(link, { search, roles }));
     const view = keyedBySite(selected, outcomes, (users, site) => users.map((user) => siteUserView(user, site)));
     return { status: 200, ...view };
   },
   users_create: async ({ body, caller }) => {
-    const { results, errors } = await fleetUsers.create(selectionOf(body), newUserOf(body), caller.name);
+    const { results, errors } = await fleetUsers.create(selectionIn(body), newUserOf(body), caller.name);
     const total = results.length + errors.length;
     const data = {
       user_info: userInfoView(body),
@@ -54,7 +53,7 @@ export const routes = ({
   },
   users_update_admin_password: async ({ body, caller }) => {
     const { password } = body;
-    const { results, errors } = await fleetUsers.setAdminPassword(selectionOf(body), password, caller.name);
+    const { results, errors } = await fleetUsers.setAdminPassword(selectionIn(body), password, caller.name);
     const total = results.length + errors.length;
     const counts = { total_websites: total, success_count: results.length, failed_count: errors.length };
     const message = `The password was set on ${results.length} of ${total} sites.`;
@@ -92,15 +91,4 @@ const newUserOf = (body: Schemas['UserCreate']): NewUser => ({
   url: body.user_url,
   role: body.role,
   sendPassword: body.send_password,
-});
-
-/** Numbers and texts name a thing alike; errors name a site as it was written. */
-const selectionOf = ({
-  websites,
-  groups,
-  clients,
-}: Schemas['AdminPassword'] | Schemas['UserCreate']): SiteSelection => ({
-  websites: websites ?? [],
-  groups: groups?.map(String) ?? [],
-  clients: clients?.map(String) ?? [],
 });

@@ -7,6 +7,9 @@ import type { HandlersOf } from '../handlers.ts';
 import { commentsActedView, commentsView } from './view.ts';
 import { keyedBySite } from '../fan-out.ts';
 import { presentFields } from '../input.ts';
+import { SELECTION_NAMES, selectionIn } from '../selection.ts';
+
+export const fieldNames = SELECTION_NAMES;
 
 /** Comments, which are the sites' own: nothing of them is stored here. */
 export const routes = ({
@@ -16,8 +19,7 @@ export const routes = ({
   return {
     comments_list: async ({ query }) => {
       const read = comments.reader(filterOf(query));
-      const { websites = [], groups = [], clients = [] } = query;
-      const selected = await selector.select({ websites, groups, clients });
+      const selected = await selector.select(selectionIn(query));
       return { status: 200, ...keyedBySite(selected, fanOut.ask(selected.sites, read), commentsView) };
     },
     comments_list_site: async ({ query, site: { id } }) => {

@@ -7,6 +7,7 @@ import type {
   NewContent,
 } from '../../../domains/content/index.ts';
 import { partsOf } from '../../../shared/text.ts';
+import { SELECTION_NAMES } from '../selection.ts';
 
 type Schemas = components['schemas'];
 type Create = Schemas['PostCreate'] | Schemas['SitePageCreate'];
@@ -93,6 +94,7 @@ const customOf = ([key, value]: [string, string | string[] | null]): [string, st
 ];
 
 export const fieldNames = {
+  ...SELECTION_NAMES,
   ...TEXTS,
   featuredImage: 'post_featured_image',
   featuredImageData: 'featured_image_data',

@@ -9,7 +9,7 @@ import type {
 import { ACTIONS, contentFilterOf, contentPatchOf, newContentOf } from './input.ts';
 import { createdView, statusView } from './view.ts';
 import { keyedBySite } from '../fan-out.ts';
-import { presentFields } from '../input.ts';
+import { selectionIn } from '../selection.ts';
 
 type Schemas = components['schemas'];
 type ListQuery = Parameters<typeof contentFilterOf>[0] & Partial<Record<'websites' | 'groups' | 'clients', string[]>>;
@@ -24,7 +24,7 @@ export interface ContentRoutes<Entry, Record> {
 
 export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentRoutes<E, R>) => ({
   list: async ({ websites, groups, clients, ...query }: ListQuery) => {
-    const selection = presentFields({ websites, groups, clients });
+    const selection = selectionIn({ websites, groups, clients });
     const { selected, outcomes } = await content.list(kind, selection, contentFilterOf(query));
     const answer = keyedBySite(selected, outcomes, (entries, site) => entries.map((entry) => entryView(site, entry)));
     return { status: 200 as const, ...answer };

@@ -8,6 +8,7 @@ import type {
 import type { components, operations } from '../../../../generated/v2.ts';
 import { DAY } from '../../../shared/clock.ts';
 import { presentFields } from '../input.ts';
+import { selectionIn } from '../selection.ts';
 
 type Schemas = components['schemas'];
 type Query = NonNullable<operations['perf_audit_list']['parameters']['query']>;
@@ -21,9 +22,10 @@ export const rangeOf = ({ start_date: first, end_date: last }: Dates): TimeRange
   });
 
 export const auditQueryOf = (query: Query): AuditQuery => {
-  const { websites, groups, clients, state, min_score, max_score, search, history } = query;
+  const { state, min_score, max_score, search, history } = query;
   const checked = history === 1 ? undefined : rangeOf(query);
-  return presentFields({ websites, groups, clients, state, minScore: min_score, maxScore: max_score, search, checked });
+  const filter = presentFields({ state, minScore: min_score, maxScore: max_score, search, checked });
+  return { ...selectionIn(query), ...filter };
 };
 
 export const auditViewOf = (query: Query): AuditViewing => ({

@@ -5,8 +5,6 @@ import { createBase, type Base, type BaseOverrides } from './base.ts';
 import {
   createChildSite,
   createKeyPairSource,
-  DEFAULT_LIMITS,
-  DEFAULT_SCHEME,
   type ConnectorLimits,
   type Deadlines,
   type SignatureScheme,
@@ -62,8 +60,6 @@ export interface CallRules {
   ipv4Only: boolean;
 }
 
-const DEFAULT_RULES: CallRules = { limits: DEFAULT_LIMITS, signature: DEFAULT_SCHEME, ipv4Only: false };
-
 type EndpointListener = (siteId: number, endpoint: Endpoint) => void;
 
 /** What every part stands on. */
@@ -102,7 +98,9 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   const { database, clock, logger } = base;
   const { knex } = database;
   const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND, providerBases = {} } = overrides;
-  let rules = (): CallRules => DEFAULT_RULES;
+  let rules = (): CallRules => {
+    throw new Error('No part rules the calls to sites.');
+  };
   let look: (revision?: number) => Promise<void> = () => Promise.resolve();
   const listeners: EndpointListener[] = [];
   const outbound = createOutbound({

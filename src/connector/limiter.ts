@@ -1,4 +1,4 @@
-import { CALL_KINDS, DEFAULT_LIMITS, limitOfKind, type CallKind, type ConnectorLimits } from './limits.ts';
+import { CALL_KINDS, limitOfKind, type CallKind, type ConnectorLimits } from './limits.ts';
 
 /** What is under way, in all or to one address. */
 export interface Load {
@@ -13,8 +13,7 @@ export class CallLimiter {
   readonly #now: () => number;
   readonly #all: Load = { running: 0, nextAt: 0 };
   readonly #ofKind = new Map<CallKind, number>(CALL_KINDS.map((kind) => [kind, 0]));
-  /** Those of the newest look. */
-  #limits: ConnectorLimits = DEFAULT_LIMITS;
+  #newest: ConnectorLimits | undefined;
   #addressLimit = 0;
 
   constructor(settings: () => ConnectorLimits, now: () => number) {
@@ -24,11 +23,16 @@ export class CallLimiter {
 
   /** Reads the limits, so that a changed one rules the next call; true when an address may take more than before. */
   refresh(): boolean {
-    this.#limits = this.#settings();
-    const { maximumIpRequests } = this.#limits;
+    this.#newest = this.#settings();
+    const { maximumIpRequests } = this.#newest;
     const isRaised = maximumIpRequests > this.#addressLimit;
     this.#addressLimit = maximumIpRequests;
     return isRaised;
+  }
+
+  /** Those of the newest look. */
+  get #limits(): ConnectorLimits {
+    return (this.#newest ??= this.#settings());
   }
 
   get running(): number {

@@ -16,16 +16,6 @@ export interface ConnectorLimits {
   maximumUptimeMonitoringRequests: number;
 }
 
-export const DEFAULT_LIMITS: Readonly<ConnectorLimits> = {
-  maximumRequests: 32,
-  minimumDelayMs: 0,
-  maximumIpRequests: 4,
-  minimumIpDelayMs: 0,
-  maximumSyncRequests: 32,
-  maximumInstallUpdateRequests: 8,
-  maximumUptimeMonitoringRequests: 50,
-};
-
 export const CALL_KINDS = ['register', 'action', 'update', 'sync', 'check'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 

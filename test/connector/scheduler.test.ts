@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
-import {
-  createCircuitBreaker,
-  DEFAULT_LIMITS,
-  Scheduler,
-  type CallKind,
-  type ConnectorLimits,
-} from '../../src/connector/index.ts';
+import { createCircuitBreaker, Scheduler, type CallKind, type ConnectorLimits } from '../../src/connector/index.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { ChildRefusedError, ChildUnreachableError } from '../../src/shared/errors.ts';
-import { thrownBy } from './support.ts';
+import { DEFAULT_LIMITS, thrownBy } from './support.ts';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -1,11 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createChildSite, DEFAULT_LIMITS, type ConnectorLimits, type Deadlines } from '../../src/connector/index.ts';
+import { SETTINGS } from '../../generated/settings.ts';
+import { createChildSite, type ConnectorLimits, type Deadlines } from '../../src/connector/index.ts';
 import type { ChildLink, Endpoint, KeyPair, WireChildSite } from '../../src/connector/index.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/index.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLogger } from '../../src/shared/logger.ts';
+
+const { fields } = SETTINGS.advanced;
+
+/** As the contract has them. */
+export const DEFAULT_LIMITS: Readonly<ConnectorLimits> = {
+  maximumRequests: fields.svc_maximum_requests.default,
+  minimumDelayMs: fields.svc_minimum_delay.default,
+  maximumIpRequests: fields.svc_maximum_ip_requests.default,
+  minimumIpDelayMs: fields.svc_minimum_ip_delay.default,
+  maximumSyncRequests: fields.svc_maximum_sync_requests.default,
+  maximumInstallUpdateRequests: fields.svc_maximum_install_update_requests.default,
+  maximumUptimeMonitoringRequests: fields.svc_maximum_uptime_monitoring_requests.default,
+};
 
 export const SERVER_URL = 'https://dash.example/wp-admin/';
 

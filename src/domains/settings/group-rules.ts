@@ -12,6 +12,13 @@ const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 
 export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 
+/** Seconds; a site is given no less to answer a check. */
+export const SHORTEST_TIMEOUT = 30;
+export const TIMEOUT_RULE = `must be 0 or at least ${SHORTEST_TIMEOUT}`;
+
+/** 0 stands for the longest. */
+export const isTimeout = (seconds: number): boolean => seconds === 0 || seconds >= SHORTEST_TIMEOUT;
+
 function checkMoney(form: MoneyForm, errors: FieldErrors): void {
   const { currency, thousand_separator: thousands, decimal_separator: decimal } = form;
   errors
@@ -45,7 +52,7 @@ const RULES: Rules = {
     const { svc_uptime_monitoring_timeout: timeout, svc_uptime_monitoring_keyword: keyword } = settings;
     const isSearch = settings.svc_uptime_monitoring_type === 'keyword';
     errors
-      .rule('svc_uptime_monitoring_timeout', timeout === 0 || timeout >= 30, 'must be 0 or at least 30')
+      .rule('svc_uptime_monitoring_timeout', isTimeout(timeout), TIMEOUT_RULE)
       .rule('svc_uptime_monitoring_keyword', !isSearch || keyword.trim() !== '', 'must not be empty for this type');
   },
 };

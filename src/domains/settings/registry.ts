@@ -23,5 +23,12 @@ const FIELDS: Readonly<Record<Group, { fields: Readonly<Record<string, Definitio
 
 export const definitionsOf = (group: Group): [string, Definition][] => Object.entries(FIELDS[group].fields);
 
+/** The highest value that the contract allows for a number. */
+export function maximumOf<G extends Group>(group: G, name: Extract<keyof Fields<G>, string>): number {
+  const definition = FIELDS[group].fields[name];
+  if (!definition || !('maximum' in definition)) throw new Error(`The setting ${group}.${name} has no highest value.`);
+  return definition.maximum;
+}
+
 /** Under which name a setting is stored: two groups may have a field of the same name. */
 export const storedName = (group: Group, name: string): string => `${group}.${name}`;

@@ -1,9 +1,11 @@
+import { maximumOf } from '../settings/index.ts';
+
 /** Hourly prices are kept in units of 10⁻⁸ of the currency, so that sums are exact in every currency. */
 const PRICE_DECIMALS = 8;
 const HOUR_SECONDS = 3600n;
 
 /** So that an hourly price in its units is a safe integer. */
-export const MAX_PRICE = 90_000_000;
+export const MAX_PRICE = maximumOf('time-tracker', 'default_hourly_price');
 
 /** A sum of money: so many units of `10^-decimals` of its currency. */
 export interface Amount {

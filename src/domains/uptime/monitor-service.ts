@@ -7,6 +7,7 @@ import { FieldErrors } from '../../shared/fields.ts';
 import { ownTurn } from '../../shared/event-loop.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
+import { isTimeout, TIMEOUT_RULE } from '../settings/index.ts';
 import type { KeyedSite, SiteLinks, SiteRef, SiteReferences } from '../sites/index.ts';
 import type { CheckRecorder, HealthyListener } from './check-recorder.ts';
 import { dayOf, type Heartbeat } from './heartbeat.ts';
@@ -222,7 +223,7 @@ export class MonitorService {
 
 function refuseContradictions({ type, keyword, timeoutSeconds }: MonitorSettings): void {
   new FieldErrors()
-    .rule('timeoutSeconds', timeoutSeconds === 0 || timeoutSeconds >= 30, 'must be 0 or at least 30')
+    .rule('timeoutSeconds', isTimeout(timeoutSeconds), TIMEOUT_RULE)
     .rule('keyword', type !== 'keyword' || keyword.trim() !== '', 'must not be empty for this type')
     .refuse();
 }

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../shared/clock.ts';
-import type { Settings } from '../settings/index.ts';
+import { maximumOf, SHORTEST_TIMEOUT, type Settings } from '../settings/index.ts';
 
 export type GroupSettings = Settings<'monitoring'>;
 export type MonitorType = GroupSettings['svc_uptime_monitoring_type'];
@@ -58,12 +58,11 @@ export const settingsOf = (fleet: MonitorSettings, own: OwnSettings): MonitorSet
   keyword: own.keyword ?? fleet.keyword,
 });
 
-const SHORTEST = 30;
-export const LONGEST_TIMEOUT = 5400;
+const LONGEST_TIMEOUT = maximumOf('monitoring', 'svc_uptime_monitoring_timeout');
 
 /** How long a site may take to answer. */
 export const timeoutMsOf = ({ timeoutSeconds }: Pick<MonitorSettings, 'timeoutSeconds'>): number =>
-  (timeoutSeconds === 0 ? LONGEST_TIMEOUT : Math.max(SHORTEST, timeoutSeconds)) * SECOND;
+  (timeoutSeconds === 0 ? LONGEST_TIMEOUT : Math.max(SHORTEST_TIMEOUT, timeoutSeconds)) * SECOND;
 
 /** A check that outlasts the pause between two would stand in the way of the next one. */
 export const checkTimeoutMsOf = (settings: MonitorSettings): number =>

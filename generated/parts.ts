@@ -99,6 +99,13 @@ export interface V2OfSite {
   'sites_changes_monthly': 'named';
   'sites_client': 'named';
   'sites_costs': 'named';
+  'monitors_get': 'named';
+  'monitors_get_basic': 'named';
+  'monitors_check': 'named';
+  'monitors_heartbeat': 'named';
+  'monitors_incidents': 'named';
+  'monitors_incidents_count': 'named';
+  'monitors_edit': 'named';
   'time_tracker_sites_tasks': 'named';
   'comments_list_site': 'named';
   'comments_act_bulk': 'named';

@@ -1,3 +1,4 @@
+import type { NotFoundError } from '../shared/errors.ts';
 import type { Deprecation } from './deprecations.ts';
 import { deref } from './references.ts';
 
@@ -24,14 +25,20 @@ export interface Schema {
   [key: string]: unknown;
 }
 
+/** What an operation says of a reference that leads to no site, where it knows the sites by another name. */
+export interface NoSuchSite {
+  code: NotFoundError['code'];
+  message: string;
+}
+
 export interface Parameter {
   $ref?: string;
   name: string;
   in: string;
   required?: boolean;
   schema?: Schema;
-  /** Its value is a reference of the site that the call is about. */
-  'x-site'?: boolean;
+  /** Its value is a reference of the site that the call is about; what is said of one that leads nowhere. */
+  'x-site'?: true | NoSuchSite;
   /** Another name for it in a query. */
   'x-alias'?: string;
 }
@@ -154,14 +161,17 @@ export function inputOf(contract: Contract, { post, get }: PathItem): Schema {
 export interface SiteReference {
   name: string;
   required: boolean;
+  /** In place of what is said of sites. */
+  noSuchSite: NoSuchSite | null;
 }
 
 /** Null for an operation that is about no site, or about several. */
 export function siteReferenceOf(contract: Contract, { item, operation }: OperationPlace): SiteReference | null {
   const parameter = parametersOf(contract, { item, operation }).find((each) => each['x-site']);
-  if (parameter) return { name: parameter.name, required: true };
+  const said = parameter?.['x-site'];
+  if (parameter && said) return { name: parameter.name, required: true, noSuchSite: said === true ? null : said };
   if (!item['x-ability']) return null;
   const { properties = {}, required = [] } = deref(contract, inputOf(contract, item));
   const name = Object.keys(properties).find((each) => deref(contract, properties[each] as Schema)['x-site']);
-  return name === undefined ? null : { name, required: required.includes(name) };
+  return name === undefined ? null : { name, required: required.includes(name), noSuchSite: null };
 }

@@ -10,6 +10,7 @@ import {
   siteReferenceOf,
   type Contract,
   type OperationPlace,
+  type SiteReference,
 } from '../contract/index.ts';
 import { FieldSelection } from './field-selection.ts';
 import { spellingOf, type SpellBody } from './spellings.ts';
@@ -29,7 +30,7 @@ export interface Demands {
   /** The ability destroys something, and asks for a yes in its input. */
   confirmed: boolean;
   /** The parameter or field that names the site which the call is about. */
-  site: string | null;
+  site: SiteReference | null;
   right: Right;
   module: string | null;
   audit: boolean;
@@ -55,7 +56,7 @@ function demandsAt(contract: Contract, place: OperationPlace): Demands {
     fieldsIn: facts ? 'input' : takesBody ? 'body' : 'query',
     batch: operation['x-batch'] === true,
     confirmed: facts !== undefined && 'confirm' in (deref(contract, inputOf(contract, item)).properties ?? {}),
-    site: siteReferenceOf(contract, place)?.name ?? null,
+    site: siteReferenceOf(contract, place),
     right: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
     module: operation['x-module'] ?? null,
     audit: operation['x-audit'] === true,

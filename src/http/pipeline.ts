@@ -3,7 +3,7 @@ import type { Caller } from '../shared/caller.ts';
 import { CodedInvalidError, InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AnswerStore } from '../shared/repeated-calls.ts';
-import { baseOf, type Contract } from '../contract/index.ts';
+import { baseOf, type Contract, type SiteReference } from '../contract/index.ts';
 import { admit, demandsOf, foundIn, type Demands } from './demands.ts';
 import {
   inWordsOf,
@@ -181,11 +181,16 @@ export class Pipeline {
   }
 
   /** The site that a call is about; null where its caller named none. */
-  async #siteIn(fields: Fields, name: string): Promise<{ site?: unknown }> {
+  async #siteIn(fields: Fields, { name, noSuchSite }: SiteReference): Promise<{ site?: unknown }> {
     const { siteOf } = this.#surface;
     if (!siteOf) return NO_SITE;
     const reference = fields[name] as SiteRef | undefined;
-    return { site: reference === undefined ? null : await siteOf(reference) };
+    try {
+      return { site: reference === undefined ? null : await siteOf(reference) };
+    } catch (error) {
+      if (!noSuchSite || !(error instanceof NotFoundError)) throw error;
+      throw new NotFoundError(noSuchSite.code, noSuchSite.message);
+    }
   }
 
   /** Runs further calls in the name of the one that has come. */

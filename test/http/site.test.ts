@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Parameter, Schema } from '../../src/contract/index.ts';
+import type { Schema } from '../../src/contract/index.ts';
 import type { Dispatch } from '../../src/http/operation.ts';
 import { NotFoundError } from '../../src/shared/errors.ts';
 import { bearer, startSmallApp, type Asking, type SmallApp } from './small-app.ts';
@@ -14,7 +14,14 @@ function contracts() {
   properties['site'] = { type: 'string', 'x-site': true };
   properties['confirm'] = { type: 'boolean' };
   properties['dry_run'] = { type: 'boolean' };
-  Object.assign(routes.paths['/things/{ref}']?.parameters?.[0] as Parameter, { 'x-site': true });
+  const [ref, touched] = ['/things/{ref}', '/things/{ref}/touch'].map((path) => {
+    const item = routes.paths[path] ?? assert.fail();
+    item.parameters = structuredClone(item.parameters ?? assert.fail());
+    return item.parameters[0];
+  });
+  Object.assign(ref ?? assert.fail(), { 'x-site': true });
+  const noSuchSite = { code: 'svc_monitor_not_found', message: 'No monitor.' };
+  Object.assign(touched ?? assert.fail(), { 'x-site': noSuchSite });
   return { abilities, routes };
 }
 
@@ -35,6 +42,7 @@ describe('the site that a call is about', () => {
       handlers: {
         'change-thing-v1': async (_input: unknown, { site }: { site: unknown }) => (handled.push(site), { input: {} }),
         things_edit: async ({ site }: { site: unknown }) => (handled.push(site), thing),
+        things_touch: async ({ site }: { site: unknown }) => (handled.push(site), thing),
         things_list: async (request: object) => (handled.push('site' in request), thing),
         things_create: async ({ dispatch }: { dispatch: Dispatch }) => ({
           status: 200,
@@ -76,6 +84,13 @@ describe('the site that a call is about', () => {
     for (const answer of [await edit('nowhere'), await change({ site: 'nowhere', dry_run: true })])
       assert.deepEqual([answer.status, answer.json.code], [404, 'svc_site_not_found']);
     assert.deepEqual(handled, []);
+  });
+
+  it('when the operation knows the sites by another name, then it says that there is none of these', async () => {
+    assert.equal((await app.call('POST', '/api/v2/things/shop.example/touch')).status, 200);
+    const { status, json } = await app.call('POST', '/api/v2/things/nowhere/touch');
+    assert.deepEqual([status, json.code, json.message], [404, 'svc_monitor_not_found', 'No monitor.']);
+    assert.deepEqual([sought, handled], [['shop.example', 'nowhere'], [{ id: 7 }]]);
   });
 
   it('when a batch is called, then each of its calls looks for its own', async () => {

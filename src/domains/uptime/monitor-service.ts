@@ -8,7 +8,7 @@ import { ownTurn } from '../../shared/event-loop.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { isTimeout, TIMEOUT_RULE } from '../settings/index.ts';
-import type { KeyedSite, SiteLinks, SiteRef, SiteReferences } from '../sites/index.ts';
+import type { KeyedSite, SiteLinks } from '../sites/index.ts';
 import type { CheckRecorder, HealthyListener } from './check-recorder.ts';
 import { dayOf, type Heartbeat } from './heartbeat.ts';
 import { HeartbeatRepository } from './heartbeat-repository.ts';
@@ -30,7 +30,6 @@ export interface MonitorServiceParts {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
-  references: Pick<SiteReferences, 'one'>;
   links: Pick<SiteLinks, 'webTargets'>;
   check: MonitorCheck;
   recorder: CheckRecorder;
@@ -80,16 +79,6 @@ export class MonitorService {
   /** The time that incidents which last have come to. */
   now(): number {
     return this.#parts.clock.now();
-  }
-
-  /** The site that a monitor watches. Throws `svc_monitor_not_found` or `svc_ambiguous_site`. */
-  async siteOf(reference: SiteRef): Promise<KeyedSite> {
-    try {
-      return await this.#parts.references.one(reference);
-    } catch (error) {
-      if (error instanceof NotFoundError) throw notFound();
-      throw error;
-    }
   }
 
   /** By address, without what their checks come to. */

@@ -48,7 +48,7 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
   });
   const recorder = new CheckRecorder({ knex, clock, alerts: mail.alerts });
   const common = { knex, clock, links: sites.links, check, recorder, fleet };
-  const monitors = new MonitorService({ ...common, changeLog: changes.changeLog, references: sites.references });
+  const monitors = new MonitorService({ ...common, changeLog: changes.changeLog });
   const watch = new MonitorWatch({
     ...common,
     logger,

@@ -30,20 +30,17 @@ export const monitorRoutes = (
       return paged(page, monitorBriefView, `${base}/monitors/basic`, query);
     },
     monitors_count: async ({ query }) => counted(await monitors.count(monitorFilterOf(query))),
-    monitors_get: async ({ path }) => {
-      const { id } = await monitors.siteOf(path.id_or_domain);
+    monitors_get: async ({ site: { id } }) => {
       const [monitor, beats] = await Promise.all([monitors.getFigured(id), monitors.newestBeats(id)]);
       return {
         status: 200,
         body: { success: 1, data: { ...monitorView(monitor), heartbeats: beats.map(beatView(id)) } },
       };
     },
-    monitors_get_basic: async ({ path }) => {
-      const { id } = await monitors.siteOf(path.id_or_domain);
+    monitors_get_basic: async ({ site: { id } }) => {
       return { status: 200, body: { success: 1, data: monitorBriefView(await monitors.get(id)) } };
     },
-    monitors_check: async ({ path }) => {
-      const site = await monitors.siteOf(path.id_or_domain);
+    monitors_check: async ({ site }) => {
       const beat = await monitors.check(site);
       const { id, url } = site;
       const data = {
@@ -55,25 +52,21 @@ export const monitorRoutes = (
       };
       return { status: 200, body: { success: 1, message: 'The monitor was checked.', data } };
     },
-    monitors_heartbeat: async ({ path, query }) => {
-      const { id } = await monitors.siteOf(path.id_or_domain);
+    monitors_heartbeat: async ({ site: { id }, query }) => {
       const page = await monitors.beats(id, beatFilterOf(query, monitors.now()), monitorsPage(query));
       const answer = paged(page, beatView(id), `${base}/monitors/${id}/heartbeat`, query);
       const { total, perPage } = page;
       const meta = { page: page.page, per_page: perPage, total, total_pages: pageCount(total, perPage) };
       return { ...answer, body: { ...answer.body, meta } };
     },
-    monitors_incidents: async ({ path, query }) => {
-      const { id } = await monitors.siteOf(path.id_or_domain);
+    monitors_incidents: async ({ site: { id }, query }) => {
       const page = await monitors.incidents(id, monitorsPage(query));
       return paged(page, incidentView(monitors.now()), `${base}/monitors/${id}/incidents`, query);
     },
-    monitors_incidents_count: async ({ path }) => {
-      const { id } = await monitors.siteOf(path.id_or_domain);
+    monitors_incidents_count: async ({ site: { id } }) => {
       return counted(await monitors.countIncidents(id));
     },
-    monitors_edit: async ({ path, body, caller }) => {
-      const site = await monitors.siteOf(path.id_or_domain);
+    monitors_edit: async ({ site, body, caller }) => {
       const data = settingsView(await monitors.setOwn(site, ownSettingsOf(body), caller.name));
       return { status: 200, body: { success: 1, message: 'The settings of the monitor were saved.', data } };
     },

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import type { JobKind, Queue, Stages } from '../../queue/index.ts';
+import type { JobKind, NewJob, Queue, Stages } from '../../queue/index.ts';
 import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
@@ -25,12 +25,24 @@ export interface FleetCall<Input> {
   notBefore?: number;
   /** The sites begin one stage after the other. */
   stages?: Stages;
-  /**
-   * Looks at the jobs there are, in the transaction that records this one; what it throws keeps this one from
-   * beginning.
-   */
-  guard?: (trx: Knex) => Promise<void>;
 }
+
+/** A job of several sites, by what its caller is told of it. */
+export interface StartedRun {
+  jobId: string;
+  sites: number;
+}
+
+/** Another job, which does already what a call asks for. */
+export interface OtherRun {
+  underWay: StartedRun;
+}
+
+/**
+ * Looks at the jobs that there are, in the transaction that records a further one. Null lets this one begin; what it
+ * throws does not.
+ */
+export type RunGuard = (trx: Knex) => Promise<StartedRun | null>;
 
 /** What came of a call that was waited for. */
 export interface FleetOutcome<Result> {
@@ -62,10 +74,19 @@ export class FleetRunner {
   }
 
   async run<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetResult<Result>> {
-    const { sites, errors } = call;
-    if (sites.length <= QUEUE_THRESHOLD) return { queued: false, ...(await this.wait(kind, call)) };
-    const jobId = await this.#record(kind, call, 'enqueue');
-    return { queued: true, jobId, sitesQueued: sites.length, errors: [...errors] };
+    if (call.sites.length === 0) return { queued: false, ...ofNoSite(call) };
+    return this.#resultOf(kind, call, await this.#record(kind, call, wayOf(call)));
+  }
+
+  /** The same, unless a job does it already. */
+  async runUnless<Input, Result>(
+    guard: RunGuard,
+    kind: JobKind<Input, Result>,
+    call: FleetCall<Input>,
+  ): Promise<FleetResult<Result> | OtherRun> {
+    if (call.sites.length === 0) return { queued: false, ...ofNoSite(call) };
+    const recorded = await this.#recordUnless(guard, kind, call, wayOf(call));
+    return 'underWay' in recorded ? recorded : this.#resultOf(kind, call, recorded.jobId);
   }
 
   /** The same for calls that nobody waits for; the job's id. */
@@ -73,25 +94,53 @@ export class FleetRunner {
     return this.#record(kind, call, 'enqueue');
   }
 
+  /** The same, unless a job does it already. */
+  startUnless<Input>(
+    guard: RunGuard,
+    kind: JobKind<Input, unknown>,
+    call: FleetCall<Input>,
+  ): Promise<{ jobId: string } | OtherRun> {
+    return this.#recordUnless(guard, kind, call, 'enqueue');
+  }
+
   /** The same for calls that are waited for however many sites they have. */
   async wait<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetOutcome<Result>> {
-    const { sites, errors } = call;
-    if (sites.length === 0) return { results: [], errors: [...errors] };
-    const { queue, inlineDeadlineMs } = this.#parts;
-    const jobId = await this.#record(kind, call, call.notBefore === undefined ? 'begin' : 'enqueue');
-    await queue.waitFor(jobId, inlineDeadlineMs);
+    if (call.sites.length === 0) return ofNoSite(call);
+    return this.#waitFor(kind, call, await this.#record(kind, call, beginningOf(call)));
+  }
+
+  async #resultOf<Input, Result>(
+    kind: JobKind<Input, Result>,
+    call: FleetCall<Input>,
+    jobId: string,
+  ): Promise<FleetResult<Result>> {
+    if (isLarge(call)) return queuedRun(jobId, call);
+    return { queued: false, ...(await this.#waitFor(kind, call, jobId)) };
+  }
+
+  async #waitFor<Input, Result>(
+    kind: JobKind<Input, Result>,
+    { sites, errors }: FleetCall<Input>,
+    jobId: string,
+  ): Promise<FleetOutcome<Result>> {
+    await this.#parts.queue.waitFor(jobId, this.#parts.inlineDeadlineMs);
     return this.#collect(kind, jobId, sites, errors);
   }
 
-  #record<Input>(
+  #record<Input>(kind: JobKind<Input, unknown>, call: FleetCall<Input>, way: Way): Promise<string> {
+    return inTransaction(this.#parts.knex, (scope) => this.#parts.queue[way](scope, kind, jobOf(call)));
+  }
+
+  #recordUnless<Input>(
+    guard: RunGuard,
     kind: JobKind<Input, unknown>,
-    { input, sites, requestedBy, notBefore, stages, guard }: FleetCall<Input>,
-    how: 'begin' | 'enqueue',
-  ): Promise<string> {
-    const items = sites.map(({ identifier, site, stage }) => ({ siteId: site.id, identifier, stage }));
+    call: FleetCall<Input>,
+    way: Way,
+  ): Promise<{ jobId: string } | OtherRun> {
     return inTransaction(this.#parts.knex, async (scope) => {
-      await guard?.(scope.trx);
-      return this.#parts.queue[how](scope, kind, { requestedBy, input, items, notBefore, stages });
+      const underWay = await guard(scope.trx);
+      if (underWay) return { underWay };
+      return { jobId: await this.#parts.queue[way](scope, kind, jobOf(call)) };
     });
   }
 
@@ -142,3 +191,31 @@ export class FleetRunner {
     return { results, errors };
   }
 }
+
+/** Whether the queue does the first items in the process of the call. */
+type Way = 'begin' | 'enqueue';
+
+const isLarge = ({ sites }: FleetCall<unknown>): boolean => sites.length > QUEUE_THRESHOLD;
+
+const beginningOf = ({ notBefore }: FleetCall<unknown>): Way => (notBefore === undefined ? 'begin' : 'enqueue');
+
+const wayOf = (call: FleetCall<unknown>): Way => (isLarge(call) ? 'enqueue' : beginningOf(call));
+
+const ofNoSite = ({ errors }: FleetCall<unknown>) => ({ results: [], errors: [...errors] });
+
+/** What a caller is told of a run that goes on by itself. */
+export const queuedRun = (jobId: string, { sites, errors }: FleetCall<unknown>) => ({
+  queued: true as const,
+  jobId,
+  sitesQueued: sites.length,
+  errors: [...errors],
+});
+
+/** A job with an item for each site. */
+const jobOf = <Input>({ input, sites, requestedBy, notBefore, stages }: FleetCall<Input>): NewJob<Input> => ({
+  requestedBy,
+  input,
+  items: sites.map(({ identifier, site, stage }) => ({ siteId: site.id, identifier, stage })),
+  notBefore,
+  stages,
+});

@@ -1,4 +1,14 @@
-export { FleetRunner, type FleetCall, type FleetOutcome, type FleetResult, type FleetSite } from './fleet-runner.ts';
+export {
+  FleetRunner,
+  queuedRun,
+  type FleetCall,
+  type FleetOutcome,
+  type FleetResult,
+  type FleetSite,
+  type OtherRun,
+  type RunGuard,
+  type StartedRun,
+} from './fleet-runner.ts';
 export {
   JobReadModel,
   progressOf,
@@ -9,4 +19,3 @@ export {
 } from './job-read-model.ts';
 export { LaterLooks, type Follow, type Look, type LookCall, type Looked } from './later-looks.ts';
 export type { JobsServices } from './services.ts';
-export { UnderWay, type StartedRun } from './under-way.ts';

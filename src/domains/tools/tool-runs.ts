@@ -3,7 +3,7 @@ import { lockRevision } from '../../db/revisions.ts';
 import type { JobKind } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { NotFoundError, type ItemError } from '../../shared/errors.ts';
-import { JobReadModel, UnderWay, type FleetRunner, type Job, type StartedRun } from '../jobs/index.ts';
+import { JobReadModel, type FleetRunner, type Job, type StartedRun } from '../jobs/index.ts';
 import type { SiteList, SiteStatus } from '../sites/index.ts';
 import type { ToolJobs } from './tool.jobs.ts';
 
@@ -59,22 +59,21 @@ export class ToolRuns {
   ): Promise<StartedRun> {
     const { runner, list } = this.#parts;
     const found = (await list.all({})).filter(({ status }) => states.includes(status));
-    const guard = (trx: Knex): Promise<void> => refuseSecond(trx, kind.name, found.length, states);
     const sites = found.map((site) => ({ identifier: site.id, site }));
-    try {
-      const jobId = await runner.start(kind, { input, sites, errors: [], requestedBy, guard });
-      return { jobId, sites: sites.length };
-    } catch (error) {
-      if (error instanceof UnderWay) return error.run;
-      throw error;
-    }
+    const first = async (trx: Knex): Promise<StartedRun | null> => {
+      const other = await runUnderWay(trx, kind.name);
+      if (!other && sites.length === 0)
+        throw new NotFoundError('svc_no_website_found', `No site is ${states.join(' or ')}.`);
+      return other;
+    };
+    const started = await runner.startUnless(first, kind, { input, sites, errors: [], requestedBy });
+    return 'underWay' in started ? started.underWay : { jobId: started.jobId, sites: sites.length };
   }
 }
 
 /** Whoever starts a run at the same time waits, and sees this one. */
-async function refuseSecond(trx: Knex, kind: string, sites: number, states: readonly SiteStatus[]): Promise<void> {
+async function runUnderWay(trx: Knex, kind: string): Promise<StartedRun | null> {
   await lockRevision(trx, 'sites');
-  const [underWay] = await new JobReadModel(trx).underWay(kind);
-  if (underWay) throw new UnderWay({ jobId: underWay.id, sites: underWay.total });
-  if (sites === 0) throw new NotFoundError('svc_no_website_found', `No site is ${states.join(' or ')}.`);
+  const [job] = await new JobReadModel(trx).underWay(kind);
+  return job ? { jobId: job.id, sites: job.total } : null;
 }

@@ -4,11 +4,12 @@ import type { JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import {
   JobReadModel,
-  UnderWay,
+  queuedRun,
   type FleetCall,
   type FleetResult,
   type FleetRunner,
   type FleetSite,
+  type OtherRun,
   type StartedRun,
 } from '../jobs/index.ts';
 import { fitAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
@@ -37,7 +38,7 @@ export interface FleetUpdate {
 
 export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
 /** What came of a run, or the job of another that does as much. */
-export type FleetRun = FleetResult<UpdateJobResult> | { underWay: StartedRun };
+export type FleetRun = FleetResult<UpdateJobResult> | OtherRun;
 
 /** A run over all its sites. */
 export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { sitesUpdated: number } {
@@ -76,22 +77,25 @@ export class FleetUpdates {
     this.#vulnerable = parts.vulnerable;
   }
 
-  run(wanted: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
-    return this.#run(wanted);
+  async run(wanted: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
+    const call = await this.#callOf(wanted);
+    // Ring by ring each begins when the one before it has passed, so that nobody waits for the end.
+    if (call.stages) return queuedRun(await this.#runner.start(this.#updateSite, call), call);
+    return this.#runner.run(this.#updateSite, call);
   }
 
   /** The same, unless a run of the whole fleet that does as much is under way; its job then. */
   async runOnce(wanted: FleetUpdate): Promise<FleetRun> {
-    if (!isEverything(wanted)) return this.#run(wanted);
-    try {
-      return await this.#run(wanted, (trx) => refuseSecond(trx, wanted.types));
-    } catch (error) {
-      if (error instanceof UnderWay) return { underWay: error.run };
-      throw error;
-    }
+    if (!isEverything(wanted)) return this.run(wanted);
+    const call = await this.#callOf(wanted);
+    const guard = (trx: Knex): Promise<StartedRun | null> => runUnderWay(trx, wanted.types);
+    if (!call.stages) return this.#runner.runUnless(guard, this.#updateSite, call);
+    const started = await this.#runner.startUnless(guard, this.#updateSite, call);
+    return 'underWay' in started ? started : queuedRun(started.jobId, call);
   }
 
-  async #run(wanted: FleetUpdate, guard?: (trx: Knex) => Promise<void>): Promise<FleetResult<UpdateJobResult>> {
+  /** A call of the sites that have something to update, in rings where they are asked for. */
+  async #callOf(wanted: FleetUpdate): Promise<FleetCall<UpdateJobInput>> {
     const { sites: refs, except = [], types, slugs, actor, rings, onlyVulnerable = false } = wanted;
     const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
     const named = refs.length > 0;
@@ -111,23 +115,10 @@ export class FleetUpdates {
     const everything = isEverything(wanted) ? { everything: sites.length } : {};
     const narrow = onlyVulnerable ? { onlyVulnerable } : {};
     const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything, ...narrow };
-    const call = { input, sites, errors, requestedBy: actor, ...(guard && { guard }) };
-    return rings && rings.rings.length > 0 ? this.#runRings(call, rings) : this.#runner.run(this.#updateSite, call);
-  }
-
-  /** Ring by ring: each begins when the one before it has passed, so that nobody waits for the end. */
-  async #runRings(
-    { input, sites, ...call }: FleetCall<UpdateJobInput>,
-    rings: Rings,
-  ): Promise<FleetResult<UpdateJobResult>> {
+    const call = { input, sites, errors, requestedBy: actor };
+    if (!rings || rings.rings.length === 0) return call;
     const { staged, stages } = await inRings(this.#knex, sites, rings);
-    const jobId = await this.#runner.start(this.#updateSite, {
-      ...call,
-      input: { ...input, checkPage: true },
-      sites: staged,
-      stages,
-    });
-    return { queued: true, jobId, sitesQueued: sites.length, errors: [...call.errors] };
+    return { ...call, input: { ...input, checkPage: true }, sites: staged, stages };
   }
 
   /** The sites that are named and may be called, by the names they were given. */
@@ -147,11 +138,12 @@ export class FleetUpdates {
 const isEverything = ({ sites, except = [], slugs, onlyVulnerable = false }: FleetUpdate): boolean =>
   sites.length === 0 && except.length === 0 && slugs.length === 0 && !onlyVulnerable;
 
-async function refuseSecond(trx: Knex, types: readonly UpdateType[]): Promise<void> {
+async function runUnderWay(trx: Knex, types: readonly UpdateType[]): Promise<StartedRun | null> {
   await lockRevision(trx, 'updates');
   for (const { id, total, input } of await new JobReadModel(trx).underWay(UPDATE)) {
     const { everything, types: running } = updateInput(input);
     if (everything === total && typesOf(types).every((type) => typesOf(running).includes(type)))
-      throw new UnderWay({ jobId: id, sites: total });
+      return { jobId: id, sites: total };
   }
+  return null;
 }

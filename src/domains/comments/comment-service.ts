@@ -12,14 +12,13 @@ import {
   ChildBadAnswerError,
   ConflictError,
   DomainError,
-  isOutcomeOpen,
   itemErrorOf,
   NotFoundError,
   type ItemErrorCode,
 } from '../../shared/errors.ts';
 import { known } from '../../shared/changed-values.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
-import type { KeyedSite, SiteCalls } from '../sites/index.ts';
+import { attempt, sendChange, type KeyedSite, type Sent, type SiteCalls } from '../sites/index.ts';
 import { DONE, fits, isReached, LOGGED, newestFirst, type CommentState } from './comment.ts';
 import { findComments, type Found } from './comment-search.ts';
 import { afterDay, beforeDay } from './site-time.ts';
@@ -145,44 +144,35 @@ export class CommentService {
     const course: Course = { before, after: before, broken: null };
     const fitting = [...before.comments.values()].filter(({ status }) => fits(action, status));
     if (fitting.length === 0) return course;
-    if (!(await this.#send(course, action, fitting, link))) throw course.broken as DomainError;
+    const first = await this.#send(course, action, fitting, link);
+    if (first.broken && !first.mayHaveRun) throw first.broken;
     await this.#look(course, fitting, link);
     if (fitting.length === 1 || !course.broken) return course;
     // One that went away in the meantime kills the request (protocol 4.5); those that are as they were are asked for
     // alone.
     const left = fitting.filter(({ id }) => fitsStill(action, course.after?.comments.get(id)));
-    for (const comment of left) if (!(await this.#send(course, action, [comment], link))) break;
+    for (const comment of left) if (!(await this.#send(course, action, [comment], link)).mayHaveRun) break;
     if (left.length > 0) await this.#look(course, fitting, link);
     return course;
   }
 
-  /** False when nothing can have come of it. */
   async #send(
     course: Course,
     action: CommentAction,
     comments: readonly ChildComment[],
     link: ChildLink,
-  ): Promise<boolean> {
+  ): Promise<Sent<unknown>> {
     const ids = comments.map(({ id }) => id);
-    try {
-      await this.#parts.child.commentAction(link, action, ids);
-      return true;
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      course.broken = error;
-      return isOutcomeOpen(error);
-    }
+    const sent = await sendChange(() => this.#parts.child.commentAction(link, action, ids));
+    course.broken = sent.broken ?? course.broken;
+    return sent;
   }
 
   async #look(course: Course, sent: readonly ChildComment[], link: ChildLink): Promise<void> {
     const ids = sent.map(({ id }) => id);
-    try {
-      course.after = await findComments(this.#parts.child, link, ids, sent);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      course.after = null;
-      course.broken ??= error;
-    }
+    const { value, broken } = await attempt(() => findComments(this.#parts.child, link, ids, sent));
+    course.after = value;
+    course.broken ??= broken;
   }
 
   async #log(

@@ -4,10 +4,10 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { ChangedThing } from '../../shared/changed-thing.ts';
 import { known } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildBadAnswerError, ConflictError, DomainError } from '../../shared/errors.ts';
+import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, Outcomes, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
-import { LocalSiteLeases, type KeyedSite, type SiteCalls } from '../sites/index.ts';
+import { attempt, LocalSiteLeases, type KeyedSite, type SiteCalls } from '../sites/index.ts';
 import { checkContent, queryOf } from './content-checks.ts';
 import { editOf } from './content-change.ts';
 import {
@@ -106,8 +106,8 @@ export class ContentService {
       const thing = { name: content.title, key: id, after: known({ title: content.title, status: content.status }) };
       await this.#log(site, `${kind}.created`, `The ${kind} ${id} was created.`, actor, thing);
       const warnings = exact ? await this.#finish(link, id, content) : [];
-      const read = await settled(this.#detail(kind, link, site, id));
-      if (read instanceof DomainError)
+      const { value: read } = await attempt(() => this.#detail(kind, link, site, id));
+      if (!read)
         return { id, ...written, ...(exact && { status: null }), content: null, warnings: [...warnings, UNREAD] };
       const stored = read.content;
       return {
@@ -200,10 +200,11 @@ export class ContentService {
       ...(status !== 'draft' && status !== 'trash' && { status }),
       ...(date !== undefined && dateGmt !== undefined && { date, dateGmt }),
     };
-    const done = await settled(child.updateContent(link, id, fields));
-    const trashed = status === 'trash' && done === true ? await settled(child.contentAction(link, id, 'trash')) : done;
-    if (trashed === true) return [];
-    return [`${UNFINISHED}${trashed instanceof DomainError ? `: ${trashed.message}` : '.'}`];
+    const { value: isDone, broken } = await attempt(async () => {
+      const isUpdated = await child.updateContent(link, id, fields);
+      return isUpdated && status === 'trash' ? child.contentAction(link, id, 'trash') : isUpdated;
+    });
+    return isDone ? [] : [`${UNFINISHED}${broken ? `: ${broken.message}` : '.'}`];
   }
 
   async #carryOut(
@@ -274,13 +275,6 @@ function warningsOf(wanted: ContentPatch, stored: Content, before?: Content): st
   const failed = wanted.featuredImage && stored.featuredImage === null;
   return [...(failed ? [IMAGE_FAILED] : []), ...deviations(wanted, stored, before)];
 }
-
-/** What `work` comes to, errors of the domain included. */
-const settled = <T>(work: Promise<T>): Promise<T | DomainError> =>
-  work.catch((error: unknown) => {
-    if (error instanceof DomainError) return error;
-    throw error;
-  });
 
 const IMAGE_FAILED = 'The site could not fetch the featured image.';
 const UNREAD = 'It was created, and could not be read back.';

@@ -4,7 +4,7 @@ export type { ChangeRecorder } from './ports.ts';
 export { Renewal } from './renewal.ts';
 export { KeyExchange } from './key-exchange.ts';
 export { Reconnection, type ReconnectCredentials } from './reconnection.ts';
-export { attempt, judge, lostCause, proveChange, sendChange } from './proven-change.ts';
+export { attempt, judge, lostCause, proveChange, sendChange, type Sent } from './proven-change.ts';
 export { Registration, type AddSite, type AddedSite } from './registration.ts';
 export {
   healthScore,

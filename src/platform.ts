@@ -141,7 +141,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     deadlines,
     tickMs,
     providerBases,
-    metrics: metricsOf(queue, child, printer),
+    metrics: metricsOf(child),
     onEndpointFound: (listener) => listeners.push(listener),
     ruleCalls: (read, lookFirst) => {
       rules = read;
@@ -156,22 +156,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   };
 }
 
-const metricsOf = (queue: Queue, { scheduler }: WireChildSite, printer: Printer): Metric[] => [
-  {
-    name: 'sitefleet_prints_waiting',
-    help: 'Reports that wait to be printed as PDF.',
-    read: () => printer.waiting,
-  },
-  {
-    name: 'sitefleet_queue_running',
-    help: 'Items of jobs under way in this process.',
-    read: () => queue.stats().running,
-  },
-  {
-    name: 'sitefleet_queue_ready',
-    help: 'Items of jobs that this process holds and has not begun.',
-    read: () => queue.stats().ready,
-  },
+const metricsOf = ({ scheduler }: WireChildSite): Metric[] => [
   { name: 'sitefleet_calls_running', help: 'Calls to sites under way.', read: () => scheduler.stats().running },
   {
     name: 'sitefleet_calls_waiting',

@@ -14,5 +14,17 @@ export function jobsPart({ knex, queue, clock, config, deadlines }: Platform) {
     own: { jobs, runner, looks },
     jobs: [looks.verify],
     retentions: [{ name: 'jobs', prune: () => queue.deleteExpired() }],
+    metrics: [
+      {
+        name: 'sitefleet_queue_running',
+        help: 'Items of jobs under way in this process.',
+        read: () => queue.stats().running,
+      },
+      {
+        name: 'sitefleet_queue_ready',
+        help: 'Items of jobs that this process holds and has not begun.',
+        read: () => queue.stats().ready,
+      },
+    ],
   });
 }

@@ -9,4 +9,14 @@ export const reportPagesPart = (
   { printer, clock, logger }: Platform,
   { settings: { settings, formats } }: { settings: SettingsServices },
 ): Part<ReportPagesServices> =>
-  part({ name: 'report-pages', own: { reportPages: new ReportPages({ settings, formats, printer, clock, logger }) } });
+  part({
+    name: 'report-pages',
+    own: { reportPages: new ReportPages({ settings, formats, printer, clock, logger }) },
+    metrics: [
+      {
+        name: 'sitefleet_prints_waiting',
+        help: 'Reports that wait to be printed as PDF.',
+        read: () => printer.waiting,
+      },
+    ],
+  });

@@ -11,7 +11,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import {
   ChildBadAnswerError,
   ConflictError,
-  DomainError,
+  type DomainError,
   itemErrorOf,
   NotFoundError,
   type ItemErrorCode,

@@ -17,12 +17,6 @@ export const inlineText = (markdown: string): string =>
 /** The headings of a text, each `by` levels deeper. */
 export const deeper = (markdown: string, by: number): string => markdown.replace(/^(#+) /gm, `$1${'#'.repeat(by)} `);
 
-/** Front matter in the notation that is JSON too. */
-export const frontMatter = (values: Record<string, unknown>): string =>
-  ['---', ...Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`), '---', '', ''].join(
-    '\n',
-  );
-
 const fence = (code: string): string => (code.includes('```') ? '````' : '```');
 
 export const codeBlock = (language: string, code: string, label = ''): string =>

@@ -6,8 +6,6 @@ import type { Caller } from '../shared/caller.ts';
  * operation has the id `<id>__<verb>` and no handler of its own.
  */
 export type OperationId<O> = Exclude<Extract<keyof O, string>, `${string}__${string}`>;
-export type AbilityName<O> = Extract<OperationId<O>, `${string}-v${number}`>;
-export type RouteId<O> = Exclude<OperationId<O>, AbilityName<O>>;
 
 type Json<C> = C extends { content: { 'application/json': infer B } } ? B : never;
 type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : NonNullable<T>;

@@ -14,9 +14,6 @@ export function registrableDomain(address: string): string | null {
   return domain !== null && isIcann === true ? domain : null;
 }
 
-/** The same of a name as people write it. */
-export const registrableName = (text: string): string | null => registrableDomain(`https://${text.trim()}/`);
-
 /** As people write it. */
 export const inUnicode = (name: string): string => domainToUnicode(name) || name;
 

@@ -26,9 +26,6 @@ export interface ScheduleFields extends Rhythm {
   active: boolean;
 }
 
-/** What it is about: one site, or all sites of a client. */
-export type Target = { siteId: number } | { clientId: number };
-
 export type NewReportSchedule = ScheduleFields & { siteId?: number; clientId?: number };
 /** What is absent stays as it is. */
 export type ReportSchedulePatch = { [Name in keyof ScheduleFields]?: ScheduleFields[Name] };

@@ -1,5 +1,5 @@
 import { DAY, HOUR } from '../../shared/clock.ts';
-import { dayOf, responseTimeOf, type Heartbeat } from './heartbeat.ts';
+import { responseTimeOf, type Heartbeat } from './heartbeat.ts';
 
 /** Checks in numbers. Those of the state `pending` count for neither side. */
 export interface Figures {
@@ -26,7 +26,7 @@ export function together(left: Figures, right: Figures): Figures {
 const least = (left: number | null, right: number | null, of: (...values: number[]) => number): number | null =>
   left === null ? right : right === null ? left : of(left, right);
 
-export const figuresOf = (beat: Heartbeat): Figures => {
+const figuresOf = (beat: Heartbeat): Figures => {
   const time = responseTimeOf(beat);
   const isTimed = beat.state === 'up' && time !== null;
   return {
@@ -85,8 +85,6 @@ export class DayFigures {
 
 /** The beginning of the hour that a time lies in. */
 export const hourOf = (at: number): number => Math.floor(at / HOUR) * HOUR;
-
-export const startOfDay = (at: number): number => dayOf(at) * DAY;
 
 function packedHour(figures: Figures | undefined): string {
   if (!figures || figures.up + figures.down === 0) return '';

@@ -1,6 +1,6 @@
-export { AccessService, type KeyChange, type NewApiKey } from './access-service.ts';
+export { AccessService } from './access-service.ts';
 export type { FirstCredentials, Preset } from './first-credentials.ts';
 export type { KeyPatch } from './key-repository.ts';
-export { ROLES, SCOPES, type Caller, type Role, type Scope } from '../../shared/caller.ts';
+export { ROLES, SCOPES, type Role, type Scope } from '../../shared/caller.ts';
 export { keyIdOf, type ApiKey, type User } from './types.ts';
 export type { AccessServices } from './services.ts';

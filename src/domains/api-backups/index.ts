@@ -1,4 +1,3 @@
-export { Accounts, type AccountPatch, type AccountRecord, type SeenAccounts } from './accounts.ts';
-export { checkedProvider, type CheckedProvider } from './backup-check.ts';
-export { PROVIDER_SLUGS, type ProviderSlug } from './provider.ts';
+export type { AccountPatch, AccountRecord, SeenAccounts } from './accounts.ts';
+export { checkedProvider } from './backup-check.ts';
 export type { ApiBackupsServices } from './services.ts';

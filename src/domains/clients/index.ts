@@ -14,13 +14,6 @@ export {
   type NewClient,
   type TaggedClient,
 } from './client.ts';
-export type {
-  ClientField,
-  ClientFieldFilter,
-  ClientFieldPatch,
-  ClientFieldRef,
-  NewClientField,
-} from './client-field.ts';
-export type { ClientFieldServiceParts } from './client-field-service.ts';
-export { ClientService, type ClientCascade, type ClientServiceParts } from './client-service.ts';
+export type { ClientField, ClientFieldPatch } from './client-field.ts';
+export { ClientService } from './client-service.ts';
 export type { ClientsServices } from './services.ts';

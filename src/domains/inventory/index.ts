@@ -1,6 +1,6 @@
-export { abandonedFound, type AbandonedFound } from './abandoned-check.ts';
+export { abandonedFound } from './abandoned-check.ts';
 export { abandonedSection } from './abandoned-section.ts';
-export type { ItemFailure, ItemKind } from './inventory.ts';
+export type { ItemKind } from './inventory.ts';
 export {
   InventoryReadModel,
   type AbandonedEntry,
@@ -12,13 +12,7 @@ export {
   type ListedItem,
   type ThemeList,
 } from './inventory-read-model.ts';
-export {
-  InventoryService,
-  lookedAt,
-  type ActivatedTheme,
-  type ItemOutcome,
-  type NamedItem,
-} from './inventory-service.ts';
+export { InventoryService, lookedAt, type ItemOutcome, type NamedItem } from './inventory-service.ts';
 export { pluginsSection } from './plugins-section.ts';
 export { themesSection } from './themes-section.ts';
 export type { InventoryServices } from './services.ts';

@@ -1,7 +1,7 @@
-export type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
+export type { Alert, AlertedSite, AlertFacts } from './alert.ts';
 export type { Alerts } from './alerts.ts';
 export { strangeTokens, type EmailSetting, type SeenEmails } from './email-settings.ts';
-export { durationInWords, type Letter, type LetterItem, type LetterSection } from './letter.ts';
+export { durationInWords, type LetterItem, type LetterSection } from './letter.ts';
 export type { Letters, NewLetter } from './letters.ts';
 export type { Mail, MailWithContent } from './mail.ts';
 export { sentMail } from './send-mail.job.ts';

@@ -1,4 +1,4 @@
-export type { KeptReportFilter, KeptReportRecord, ReportFile } from './kept-report.ts';
+export type { KeptReportFilter, KeptReportRecord } from './kept-report.ts';
 export { madeResult } from './make-report.job.ts';
 export type {
   NewReportSchedule,

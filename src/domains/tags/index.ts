@@ -1,3 +1,3 @@
-export type { NewTag, TagDetail, Tag, TagFilter, TagPatch } from './tag.ts';
-export { TagService, type TagServiceParts } from './tag-service.ts';
+export type { TagDetail, Tag, TagPatch } from './tag.ts';
+export { TagService } from './tag-service.ts';
 export type { TagsServices } from './services.ts';

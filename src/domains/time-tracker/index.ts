@@ -1,5 +1,5 @@
-export type { BucketFilter, BucketPatch, BucketRecord, NewBucket, Recurrence } from './bucket.ts';
-export type { TrackedClient, TrackedClientFilter } from './client-read-model.ts';
+export type { BucketPatch, BucketRecord, NewBucket } from './bucket.ts';
+export type { TrackedClient } from './client-read-model.ts';
 export type { ClientSettingsPatch, EffectiveClientSettings, TrackedClientDetail } from './client-service.ts';
 export { numberOf, priceOf } from './price.ts';
 export type { TimeTrackerServices } from './services.ts';

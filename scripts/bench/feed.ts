@@ -8,7 +8,7 @@ const PLUGINS_A_SITE = 22;
 const DESCRIPTION = 'The plugin does not escape what visitors send before it is shown to others. '.repeat(12);
 
 /** Numbers that look like chance, and are the same in every run. */
-export function chance(seed: number): number {
+function chance(seed: number): number {
   const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d);
   return ((mixed ^ (mixed >>> 12)) >>> 0) / 2 ** 32;
 }

@@ -9,7 +9,7 @@ import { folderOf, type Folder } from './requests.ts';
 const NAME = 'Sitefleet';
 const TITLES = { abilities: 'Abilities', v2: 'REST v2' } as const;
 
-export async function readFolders(generated = 'generated'): Promise<Folder[]> {
+async function readFolders(generated = 'generated'): Promise<Folder[]> {
   const folders = SURFACES.map(async (surface) => {
     const text = await readFile(join(generated, `${surface}.openapi.json`), 'utf8');
     return folderOf(TITLES[surface], JSON.parse(text) as Document);

@@ -68,7 +68,7 @@ function documentOf(surface: Surface): SurfaceDocument {
   };
 }
 
-export function entriesOf(surface: Surface, contract: Contract): Entry[] {
+function entriesOf(surface: Surface, contract: Contract): Entry[] {
   const places = operationsOf(contract);
   return places
     .filter(({ operation }) => !isFurtherVerb(operation))

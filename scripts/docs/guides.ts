@@ -142,7 +142,7 @@ function decisions(): Placed[] {
     });
 }
 
-export function splitFrontMatter(text: string): [FrontMatter, string] {
+function splitFrontMatter(text: string): [FrontMatter, string] {
   const match = /^---\n([\s\S]*?)\n---\n/.exec(text);
   if (!match) return [{}, text];
   return [(parse(match[1] ?? '') ?? {}) as FrontMatter, text.slice(match[0].length).trimStart()];

@@ -21,7 +21,7 @@ const indented = (text: string, by: string): string => text.replaceAll('\n', `\n
 /** A file that the reader has; its content is an example too. */
 export const fileNameOf = (name: string): string => name.replace(/_file$/, '').replaceAll('_', '-');
 
-export function curlOf(call: ExampleCall): string {
+function curlOf(call: ExampleCall): string {
   const { method, body, form, answersFile } = call;
   // Where data is sent, POST is what curl does by itself.
   const isPlain = method === 'GET' || (method === 'POST' && (body !== null || form !== null));
@@ -55,7 +55,7 @@ export function typescriptOf(call: ExampleCall): string {
   ].join('\n');
 }
 
-export function pythonOf(call: ExampleCall): string {
+function pythonOf(call: ExampleCall): string {
   const { method, path, body, form, query, answersFile } = call;
   const files = form?.filter(({ mediaType }) => mediaType) ?? [];
   const fields = form?.filter(({ mediaType }) => !mediaType) ?? [];
@@ -82,7 +82,7 @@ export function pythonOf(call: ExampleCall): string {
   ].join('\n');
 }
 
-export function phpOf(call: ExampleCall): string {
+function phpOf(call: ExampleCall): string {
   const { method, body, form, answersFile } = call;
   const fields = form?.map(
     ({ name, value, mediaType }) =>

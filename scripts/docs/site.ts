@@ -20,7 +20,7 @@ export interface Site {
 
 const BROWSER = 'scripts/docs/browser';
 
-export function sitePages(): Page[] {
+function sitePages(): Page[] {
   const surfaces = documents();
   const guides = guidePages(codesOf(surfaces));
   return [homePage(), guideList(guides), ...guides, ...surfaces.flatMap(referencePages)];

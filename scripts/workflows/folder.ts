@@ -5,7 +5,7 @@ import { sliceContract, VERBS } from '../../src/contract/index.ts';
 import type { Document } from '../contract/document.ts';
 import { SURFACES } from '../contract/surfaces.ts';
 
-export const WORKFLOWS = 'openapi/workflows';
+const WORKFLOWS = 'openapi/workflows';
 const SUFFIX = '.arazzo.yaml';
 
 /** The workflows of the repository as they are written, by name. */

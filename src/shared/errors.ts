@@ -320,7 +320,7 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
  * What a call that failed has left on the site. `not_run`: it was refused before anything ran. `answered`: the site
  * itself answered. `open`: it may have had its effect, and the state must be read before anything else is said of it.
  */
-export const CALL_OUTCOMES = ['not_run', 'answered', 'open'] as const;
+const CALL_OUTCOMES = ['not_run', 'answered', 'open'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** What the errors of calls to sites carry beside their details. */

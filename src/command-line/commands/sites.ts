@@ -97,7 +97,7 @@ interface ListOptions {
 }
 
 /** No site means all of them on the wire, which nobody should get by leaving out a word. */
-export function sitesOf(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
+function sitesOf(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
   if (words.length === 0 && all !== true) throw new UsageError('Which sites? Name them, or say --all.');
   if (words.length > 0 && all === true) throw new UsageError('Name sites or say --all, not both.');
   return words.map(siteOf);

@@ -1,11 +1,11 @@
 import type { ChildLink } from './target.ts';
 
 /** What the reports plugin of a site keeps records of, and nothing else tells of. */
-export const REPORT_SECTIONS = ['backups', 'maintenance', 'sucuri', 'wordfence', 'ithemes'] as const;
+const REPORT_SECTIONS = ['backups', 'maintenance', 'sucuri', 'wordfence', 'ithemes'] as const;
 export type ReportSection = (typeof REPORT_SECTIONS)[number];
 
 /** What security plugins counted, each for itself. */
-export const REPORT_COUNTERS = ['wordfence_blocked', 'ithemes_blocked', 'ithemes_lockouts'] as const;
+const REPORT_COUNTERS = ['wordfence_blocked', 'ithemes_blocked', 'ithemes_lockouts'] as const;
 export type ReportCounter = (typeof REPORT_COUNTERS)[number];
 
 /** Both days inclusive; they begin at `from` and end before `until`, in milliseconds since 1970. */

@@ -4,7 +4,7 @@ import type { ChangedValues } from '../../shared/changed-values.ts';
 import { cut } from '../../shared/text.ts';
 
 /** dashboard: done here; child_actions and child_changes: the two logs that a child keeps. */
-export const CHANGE_SOURCES = ['dashboard', 'child_actions', 'child_changes'] as const;
+const CHANGE_SOURCES = ['dashboard', 'child_actions', 'child_changes'] as const;
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
 export interface ChangeRow {

@@ -4,7 +4,7 @@ import { parseUrl } from '../../shared/url.ts';
 
 /** Who owns sites. Times are milliseconds since 1970. */
 
-export const CLIENT_STATUSES = ['active', 'suspended'] as const;
+const CLIENT_STATUSES = ['active', 'suspended'] as const;
 export type ClientStatus = (typeof CLIENT_STATUSES)[number];
 
 export interface ClientBrief {

@@ -3,7 +3,7 @@ import { FieldErrors } from '../../shared/fields.ts';
 import { cut, trimmedName } from '../../shared/text.ts';
 
 /** What a cost can be for, and how it can be paid. */
-export const OPTION_KINDS = ['product_type', 'payment_method'] as const;
+const OPTION_KINDS = ['product_type', 'payment_method'] as const;
 export type OptionKind = (typeof OPTION_KINDS)[number];
 
 export interface CostOption {

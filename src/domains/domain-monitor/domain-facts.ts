@@ -38,7 +38,7 @@ export const noFacts = (): DomainFacts => ({
 });
 
 /** More than any registry lists. */
-export const MOST_LISTED = 30;
+const MOST_LISTED = 30;
 
 /** A text of the network as one line for people; null where there is none. */
 export function lineOf(value: unknown, most = 200): string | null {

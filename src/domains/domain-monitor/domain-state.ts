@@ -4,7 +4,7 @@ import { DAY } from '../../shared/clock.ts';
  * What a profile says of its domain. The first that fits: nothing is known, its TLD has no server, the look-up failed,
  * the registry is about to delete it, it has expired, it soon will, all is well.
  */
-export const DOMAIN_STATES = [
+const DOMAIN_STATES = [
   'unknown',
   'unsupported_tld',
   'lookup_failed',
@@ -16,7 +16,7 @@ export const DOMAIN_STATES = [
 export type DomainState = (typeof DOMAIN_STATES)[number];
 
 /** What the last look-up, or an entry by hand, came to; the clock and the threshold tell the rest. */
-export const CONDITIONS = ['unknown', 'unsupported_tld', 'lookup_failed', 'redemption', 'registered'] as const;
+const CONDITIONS = ['unknown', 'unsupported_tld', 'lookup_failed', 'redemption', 'registered'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 export interface Standing {
@@ -36,7 +36,7 @@ export function stateOf({ condition, expiresAt }: Standing, thresholdDays: numbe
 }
 
 /** States that say how the registration itself stands; the others say that this is not known. */
-export const SETTLED_STATES = ['active', 'expiring', 'expired', 'redemption'] as const;
+const SETTLED_STATES = ['active', 'expiring', 'expired', 'redemption'] as const;
 export type SettledState = (typeof SETTLED_STATES)[number];
 
 const isSettled = (state: DomainState): state is SettledState =>

@@ -1,7 +1,7 @@
 import { OutboundError } from '../../outbound/outbound.ts';
 import { CodedInvalidError } from '../../shared/errors.ts';
 
-export const LOOKUP_FAULTS = [
+const LOOKUP_FAULTS = [
   'unsupported_tld',
   'not_found',
   'rate_limited',

@@ -28,7 +28,7 @@ export function whoisServersIn(lines: readonly string[]): Map<string, WhoisAddre
 }
 
 /** One of them; null for a line that is none. */
-export function whoisEntry(line: string): [tld: string, address: WhoisAddress] | null {
+function whoisEntry(line: string): [tld: string, address: WhoisAddress] | null {
   const [, tld = '', server = ''] = /^\s*\.?([a-z0-9-]+(?:\.[a-z0-9-]+)*|\*)\s*=\s*(\S+)\s*$/i.exec(line) ?? [];
   const address = whoisAddress(server);
   return tld === '' || !address ? null : [tld.toLowerCase(), address];

@@ -15,7 +15,7 @@ export const MODULE_OF: Partial<Record<MailType, ModuleSlug>> = {
  * `queued` waits for its first or next attempt, `sending` is under way, `kept` was never to be sent: there is no mail
  * server, or nobody to send it to.
  */
-export const MAIL_STATES = ['queued', 'sending', 'sent', 'failed', 'kept'] as const;
+const MAIL_STATES = ['queued', 'sending', 'sent', 'failed', 'kept'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
 /** `pending` has not been handed over yet, or could not be. */

@@ -49,7 +49,7 @@ export interface AuditSide extends Finding {
 }
 export type AuditSides = Record<Strategy, AuditSide | null>;
 
-export const AUDIT_ERRORS = [
+const AUDIT_ERRORS = [
   'missing_api_key',
   'api_key_refused',
   'quota_exceeded',

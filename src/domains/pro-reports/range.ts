@@ -28,7 +28,7 @@ export function rangeOf({ startDate, endDate }: { startDate: string; endDate: st
 }
 
 /** When a day begins, given as if it were UTC. Where clocks change at midnight, the first moment of the day. */
-export function midnight(day: number, zone: TimeZone): number {
+function midnight(day: number, zone: TimeZone): number {
   const guess = day - zone.offsetAt(day);
   return day - zone.offsetAt(guess);
 }

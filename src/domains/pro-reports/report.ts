@@ -1,7 +1,7 @@
 import type { SegmentName } from './segment-names.ts';
 
 /** Where the items of a segment come from. */
-export const SEGMENT_SOURCES = [
+const SEGMENT_SOURCES = [
   'change-log',
   'site',
   'monitors',

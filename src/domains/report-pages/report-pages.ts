@@ -40,7 +40,7 @@ export interface ReportFile<Content> {
 }
 
 /** Why there is no PDF, and how one gets the browser that prints it. */
-export const NO_BROWSER =
+const NO_BROWSER =
   'PDF needs a Chromium on the machine of this service (Debian: apt install chromium; or name one by CHROME_PATH) ' +
   'and the optional dependencies of the service; `format=html` is the same report.';
 

@@ -14,7 +14,7 @@ export function sectionsOf({ segments }: SiteReport, formats: Formats, mostRows:
   });
 }
 
-export const hasData = ({ source, items, total, counts, summary }: SegmentReport): boolean =>
+const hasData = ({ source, items, total, counts, summary }: SegmentReport): boolean =>
   source !== 'none' &&
   (total > 0 ||
     items.length > 0 ||

@@ -23,7 +23,7 @@ const TONES: readonly (readonly [Tone, RegExp])[] = [
 ];
 
 /** The colour of a word that says how something is; of a site's own word none. */
-export const toneOf = (word: string): Tone =>
+const toneOf = (word: string): Tone =>
   TONES.find(([, words]) => words.test(word.toLowerCase().replaceAll('_', ' ')))?.[0] ?? 'plain';
 
 /** From 90 on a score is good, below 50 it is bad, as Lighthouse has it. */

@@ -23,7 +23,7 @@ export interface ScheduleRunnerParts {
 }
 
 /** Who a run that began by itself is said to have been asked for by. */
-export const requesterOf = (name: string): string => `schedule:${name}`;
+const requesterOf = (name: string): string => `schedule:${name}`;
 
 /**
  * Begins what is due. Every process looks at the rows of all schedules; whoever locks a row first while its run is due

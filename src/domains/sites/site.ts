@@ -2,7 +2,7 @@ import { ConflictError } from '../../shared/errors.ts';
 
 /** What a site is to the rest of the product. Times are milliseconds since 1970. */
 
-export const SITE_STATUSES = ['connected', 'disconnected', 'suspended'] as const;
+const SITE_STATUSES = ['connected', 'disconnected', 'suspended'] as const;
 export type SiteStatus = (typeof SITE_STATUSES)[number];
 
 export interface Site {

@@ -4,7 +4,7 @@ import { fromJson, toJson } from '../../db/json.ts';
 import type { ShownCertificate } from '../../outbound/outbound.ts';
 
 /** What was other than with the certificate before. */
-export const CHANGED_PARTS = ['issuer', 'key'] as const;
+const CHANGED_PARTS = ['issuer', 'key'] as const;
 export type ChangedPart = (typeof CHANGED_PARTS)[number];
 
 /** A certificate that a site has shown. Times are milliseconds since 1970. */
@@ -30,7 +30,7 @@ export interface CertificateRow {
   last_seen_at: number;
 }
 
-export const CERTIFICATE_COLUMNS = [
+const CERTIFICATE_COLUMNS = [
   'ssl_certificates.site_id',
   'ssl_certificates.fingerprint',
   'ssl_certificates.key_fingerprint',

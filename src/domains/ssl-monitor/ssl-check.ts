@@ -12,7 +12,7 @@ import { faultOf, weaknessesOf, type SslFault } from './ssl-state.ts';
 /** Queues work behind other calls to an address, by the limits of the operator, until `signal` ends the wait. */
 export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-export const SSL_ERROR_CODES = [
+const SSL_ERROR_CODES = [
   'dns_error',
   'connect_timeout',
   'connect_refused',

@@ -1,7 +1,7 @@
 import type { TlsProbe } from '../../outbound/outbound.ts';
 import { DAY } from '../../shared/clock.ts';
 
-export const SSL_STATES = [
+const SSL_STATES = [
   'unknown',
   'valid',
   'expiring',
@@ -17,7 +17,7 @@ export type SslState = (typeof SSL_STATES)[number];
 /** What a check found wrong apart from dates. */
 export type SslFault = 'unreachable' | 'no_tls' | 'mismatch' | 'untrusted';
 
-export const SSL_WEAKNESSES = ['old_protocol', 'small_key', 'weak_signature'] as const;
+const SSL_WEAKNESSES = ['old_protocol', 'small_key', 'weak_signature'] as const;
 export type SslWeakness = (typeof SSL_WEAKNESSES)[number];
 
 /** What the state rests on. Times are milliseconds since 1970; those of the last certificate outlive a failed check. */

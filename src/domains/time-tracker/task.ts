@@ -21,7 +21,7 @@ export const TIMER_MODES = ['count_up', 'count_down'] as const;
 export type TimerMode = (typeof TIMER_MODES)[number];
 
 /** Where the hourly price of a task comes from. */
-export const PRICE_SOURCES = ['task', 'bucket', 'client', 'settings'] as const;
+const PRICE_SOURCES = ['task', 'bucket', 'client', 'settings'] as const;
 export type PriceSource = (typeof PRICE_SOURCES)[number];
 
 /** What a task costs an hour, and how its time is rounded and priced. */
@@ -130,7 +130,7 @@ export interface TaskOrder {
 }
 
 /** From `sent` on time and price stand, since somebody else has seen them. */
-export const isBilled = ({ timer, paymentStatus }: Pick<TrackedTask, 'timer' | 'paymentStatus'>): boolean =>
+const isBilled = ({ timer, paymentStatus }: Pick<TrackedTask, 'timer' | 'paymentStatus'>): boolean =>
   timer.status === 'stopped' && paymentStatus !== 'unbilled' && paymentStatus !== 'draft';
 
 /** Throws `svc_task_billed`. */

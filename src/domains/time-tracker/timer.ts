@@ -3,7 +3,7 @@ import { ConflictError } from '../../shared/errors.ts';
 
 /** What a timer does and counts. Times are milliseconds since 1970. */
 
-export const TASK_STATUSES = ['idle', 'running', 'paused', 'stopped'] as const;
+const TASK_STATUSES = ['idle', 'running', 'paused', 'stopped'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export interface Timer {

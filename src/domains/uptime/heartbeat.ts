@@ -48,7 +48,7 @@ const read = (text: string | undefined): number | null =>
   text === undefined || text === '' ? null : Number.parseInt(text, 36);
 
 /** The text of a heartbeat behind those of the same day that are packed already. */
-export function packed(beat: Heartbeat, before = ''): string {
+function packed(beat: Heartbeat, before = ''): string {
   let address = lastAddress(before);
   const attempts = beat.attempts.map((attempt) => {
     const numbers = [attempt.status, attempt.totalMs, attempt.dnsMs, attempt.connectMs, attempt.tlsMs];

@@ -12,7 +12,7 @@ import { checkTimeoutMsOf, settingsOf, type MonitorSettings } from './monitor-se
 import type { CheckedState } from './monitor-state.ts';
 
 /** Monitors that one item of a job checks. */
-export const MONITORS_AN_ITEM = 200;
+const MONITORS_AN_ITEM = 200;
 /** Between the starts of two checks of an item, so that a run is spread over its minute. */
 const PACE_MS = 150;
 /** Less than a minute, after which the next run begins. */

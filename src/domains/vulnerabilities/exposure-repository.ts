@@ -8,7 +8,7 @@ import type { ItemType } from './vulnerability.ts';
 import type { VersionRange } from './versions.ts';
 
 /** How an exposure came to its end: see the contract for what each word says. */
-export const ENDINGS = ['updated', 'removed', 'corrected', 'withdrawn'] as const;
+const ENDINGS = ['updated', 'removed', 'corrected', 'withdrawn'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 /** What a feed says of one piece of software. */

@@ -4,7 +4,7 @@ import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
 export type FeedSettings = Pick<SettingsService, 'current'>;
 
 /** From what vulnerabilities are known: `none` while no feed is configured. */
-export const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
+const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** The feeds that the settings name: Wordfence's once there is a key for it, and those in the OSV schema. */

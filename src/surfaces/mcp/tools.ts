@@ -59,7 +59,7 @@ const RUN: Tool = {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 };
 
-export const CONTINUE: Tool = {
+const CONTINUE: Tool = {
   name: 'continue_output',
   title: 'Continue a long answer',
   description: 'Shows the next part of an answer that was cut.',

@@ -4,7 +4,7 @@ import type { FeedRecord } from '../vulnerability.ts';
 import { readOsv } from './osv.ts';
 import { readWordfence } from './wordfence.ts';
 
-export const FEED_KINDS = ['wordfence', 'osv'] as const;
+const FEED_KINDS = ['wordfence', 'osv'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 /** A feed as the settings name it. */

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { searchKeyOf } from '../shared/text.ts';
 import { likePattern } from './dialect.ts';
 
 /**
@@ -6,7 +7,7 @@ import { likePattern } from './dialect.ts';
  * case, or are made so: `lower(slug)`.
  */
 export function whereContains(query: Knex.QueryBuilder, search: string | undefined, ...columns: string[]): void {
-  const text = search?.trim().toLowerCase();
+  const text = search && searchKeyOf(search);
   if (!text) return;
   const pattern = likePattern(text);
   void query.where((either) => {

@@ -11,8 +11,11 @@ export function cut(text: string, length: number): string {
 /** A long text is only taken apart when it may be too long. */
 export const isLonger = (text: string, most: number): boolean => text.length > most && Array.from(text).length > most;
 
+/** What a search looks for, in any case. */
+export const searchKeyOf = (text: string): string => text.trim().toLowerCase();
+
 /** Names are told apart, ordered and searched by this; some letters become longer in lower case. */
-export const keyOf = (name: string): string => cut(name.trim().toLowerCase(), MAX_NAME);
+export const keyOf = (name: string): string => cut(searchKeyOf(name), MAX_NAME);
 
 /** A text as it is kept, trimmed; finds fault with one that is too long. */
 export function trimmedText(fields: FieldErrors, path: string, text: string, most: number): string {

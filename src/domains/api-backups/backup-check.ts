@@ -8,6 +8,7 @@ import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } f
 import type { Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
+import { cut } from '../../shared/text.ts';
 import type { Backups } from '../backups/index.ts';
 import type { SiteList } from '../sites/index.ts';
 import { AccountRepository } from './account-repository.ts';
@@ -86,7 +87,7 @@ export class BackupCheck {
       await mark(null);
       return checked;
     } catch (error) {
-      if (error instanceof DomainError && !signal.aborted) await mark(error.message.slice(0, 500));
+      if (error instanceof DomainError && !signal.aborted) await mark(cut(error.message, 500));
       throw error;
     }
   }

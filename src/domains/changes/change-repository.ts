@@ -116,7 +116,7 @@ export class ChangeRepository {
 
 const fitted = (row: NewChangeRow): NewChangeRow => ({
   ...row,
-  external_id: row.external_id?.slice(0, 64) ?? null,
+  external_id: row.external_id === null ? null : cut(row.external_id, 64),
   type: cut(row.type, 96),
   description: cut(row.description, 500),
   actor: cut(row.actor, 255),

@@ -3,6 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { searchKeyOf } from '../../shared/text.ts';
 import type { ItemKind } from './inventory.ts';
 
 /** The parts combine. */
@@ -262,7 +263,7 @@ const toAbandoned = (row: AbandonedRow): AbandonedEntry => ({
 });
 
 function matching({ status, hasUpdate, search = '' }: ItemFilter): (item: ListedItem) => boolean {
-  const wanted = search.trim().toLowerCase();
+  const wanted = searchKeyOf(search);
   return ({ active, updateVersion, name, slug }) =>
     (status === 'all' || active === (status === 'active')) &&
     (!hasUpdate || updateVersion !== null) &&

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
+import { cut } from '../../shared/text.ts';
 import type {
   AuditErrorCode,
   AuditFault,
@@ -85,7 +86,7 @@ const toRow = (audit: Audit): AuditRow => ({
   started_at: audit.startedAt,
   last_check_at: audit.lastCheckAt,
   error_code: audit.error?.code ?? null,
-  error_message: audit.error?.message.slice(0, 500) ?? null,
+  error_message: audit.error && cut(audit.error.message, 500),
   is_below: Number(audit.isBelow),
 });
 

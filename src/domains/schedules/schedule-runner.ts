@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { loop } from '../../shared/loop.ts';
+import { cut } from '../../shared/text.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import { NEVER_RUN, ScheduleRepository, type ScheduleMark, type ScheduleState } from './schedule-repository.ts';
 import { fingerprintOf, nextRun } from './timing.ts';
@@ -102,7 +103,7 @@ export class ScheduleRunner {
   #recordFailure(schedule: Schedule, mark: ScheduleMark, error: unknown): Promise<void> {
     const lastError = error instanceof DomainError ? error.message : 'Something went wrong on our side.';
     return inTransaction(this.#parts.knex, ({ trx }) =>
-      this.#locked(trx, schedule, mark, () => ({ lastError: lastError.slice(0, 500), lastErrorAt: this.#now() })),
+      this.#locked(trx, schedule, mark, () => ({ lastError: cut(lastError, 500), lastErrorAt: this.#now() })),
     );
   }
 

@@ -4,6 +4,7 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
+import { cut } from '../../shared/text.ts';
 import { refuseIfOutdated, type KeyedSite } from './site.ts';
 import type { Admission, LinkedSite, SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
@@ -71,7 +72,7 @@ export class SiteCalls {
   async remember(siteId: number, error: DomainError): Promise<void> {
     if (error.status < 500 && error.code !== 'svc_child_outdated') return;
     const now = this.#clock.now();
-    const state = { sync_error_code: error.code, sync_error_message: error.message.slice(0, 500), sync_error_at: now };
+    const state = { sync_error_code: error.code, sync_error_message: cut(error.message, 500), sync_error_at: now };
     const lost =
       error instanceof ChildRefusedError && (error.reason === 'key_mismatch' || error.reason === 'not_connected');
     await inTransaction(this.#knex, async ({ trx }) => {

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
+import { searchKeyOf } from '../../shared/text.ts';
 
 /** Leaves the sites with this text in their name or address, in any case; a blank one leaves all. */
 export function searchSites(query: Knex.QueryBuilder, search: string | undefined): void {
-  if (!search?.trim()) return;
-  const pattern = likePattern(search.trim().toLowerCase());
+  const text = search && searchKeyOf(search);
+  if (!text) return;
+  const pattern = likePattern(text);
   void query.where((either) => {
     void either.whereRaw(`sites.name_key like ? escape '!'`, [pattern]);
     // Addresses are ASCII, and MySQL refuses to compare such a column with anything else.

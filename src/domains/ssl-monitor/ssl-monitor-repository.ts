@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
+import { cut } from '../../shared/text.ts';
 import type { SslError } from './ssl-check.ts';
 import type { SslEvidence, SslFault, SslState, SslWeakness } from './ssl-state.ts';
 
@@ -80,7 +81,7 @@ const toRow = (monitor: SslMonitor): SslMonitorRow => ({
   state: monitor.state,
   fault: monitor.fault,
   error_code: monitor.error?.code ?? null,
-  error_message: monitor.error?.message.slice(0, LONGEST_MESSAGE) ?? null,
+  error_message: monitor.error && cut(monitor.error.message, LONGEST_MESSAGE),
   threshold_days: monitor.thresholdDays,
   last_check_at: monitor.lastCheckAt,
   fingerprint: monitor.fingerprint,

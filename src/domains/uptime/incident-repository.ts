@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { cut } from '../../shared/text.ts';
 import { packedAlone, unpackedAlone, type Heartbeat } from './heartbeat.ts';
 
 /** A run of checks that found a site down. Times are milliseconds since 1970. */
@@ -51,7 +52,7 @@ export class IncidentRepository {
       started_at: beat.at,
       ended_at: null,
       down_count: 1,
-      cause: cause.slice(0, 500),
+      cause: cut(cause, 500),
       beat: packedAlone(beat),
     });
     return { id: id as number, ...incident };

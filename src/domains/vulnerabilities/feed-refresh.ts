@@ -13,6 +13,7 @@ import { HOUR, type Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { ownTurn } from '../../shared/event-loop.ts';
 import { digestOf } from '../../shared/digest.ts';
+import { cut } from '../../shared/text.ts';
 import { FeedGenerationRepository } from './feed-generation-repository.ts';
 import { FeedRepository, type ChangedRecord, type KeptFeed, type KnownRecord } from './feed-repository.ts';
 import { recordsIn } from './feeds/documents.ts';
@@ -180,7 +181,7 @@ export class FeedRefresh {
 
   #failed(id: number, message: string): Promise<void> {
     const now = this.#parts.clock.now();
-    return this.#feeds().patch(id, { checkedAt: now, error: message.slice(0, 500), errorAt: now });
+    return this.#feeds().patch(id, { checkedAt: now, error: cut(message, 500), errorAt: now });
   }
 
   #feeds(): FeedRepository {

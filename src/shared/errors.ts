@@ -266,9 +266,9 @@ export class TooLargeError extends errorOf('tooLarge') {}
 /** The HTTP parser found header lines beyond its limit. */
 export class HeadersTooLargeError extends errorOf('headersTooLarge') {}
 export class RequestTimeoutError extends errorOf('requestTimeout') {}
-/** A service that makes backups could not be asked. */
 /** A page could not be audited. */
 export class AuditFailedError extends errorOf('audit') {}
+/** A service that makes backups could not be asked. */
 export class BackupProviderError extends errorOf('backupProvider') {}
 /** A feed of vulnerabilities could not be had or read. */
 export class FeedError extends errorOf('feed') {}

@@ -37,13 +37,13 @@ const unreadable =
   };
 
 /** What an operation is called with: the input of an ability; path, query and body of a route. */
-export function inputOf(operation: Operation, words: readonly string[], given: Fields): Fields {
+export function inputOf(operation: Operation, words: readonly string[], jsonFields: Fields): Fields {
   const fields = fieldsOf(words);
-  if (operation.ability) return { ...given, ...fields };
+  if (operation.ability) return { ...jsonFields, ...fields };
   const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   const rest = operation.method === 'GET' || operation.method === 'DELETE' ? 'query' : 'body';
   const input: Record<'path' | 'query' | 'body', Fields> = { path: {}, query: {}, body: {} };
-  for (const [key, value] of Object.entries({ ...given, ...fields })) {
+  for (const [key, value] of Object.entries({ ...jsonFields, ...fields })) {
     const [, where, name = key] = /^(path|query|body)\.(.+)$/.exec(key) ?? [];
     const place = (where ?? (inPath.has(key) ? 'path' : rest)) as keyof typeof input;
     input[place][name] = value;

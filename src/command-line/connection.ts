@@ -35,14 +35,14 @@ export async function connect(options: CommonOptions, surroundings: Surroundings
       `There is no profile "${named}". Add it with: sitefleet profiles add ${named} --url <address>`,
     );
   const url = checkUrl(options.url ?? setting('SITEFLEET_URL') ?? profile?.url);
-  const given = setting('SITEFLEET_KEY');
+  const envKey = setting('SITEFLEET_KEY');
   // A key goes to the service that it was stored for, and to no other.
-  const key = given ?? (profile && checkUrl(profile.url) === url ? profile.key : undefined);
+  const key = envKey ?? (profile && checkUrl(profile.url) === url ? profile.key : undefined);
   if (!key)
     throw new UsageError(
       `There is no key for ${url}. Set SITEFLEET_KEY, or: sitefleet profiles add <name> --url ${url}`,
     );
-  if (!given && (await isOpenToOthers(file, platform)))
+  if (!envKey && (await isOpenToOthers(file, platform)))
     err.write(`Others can read ${file}, which holds keys: chmod 600 it.\n`);
   const timeoutMs = options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 };
   return { url, fleet: createClient({ url, key, ...timeoutMs }) };

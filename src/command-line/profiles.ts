@@ -64,6 +64,6 @@ export async function writeProfiles(file: string, profiles: Profiles): Promise<v
 /** Whether others of this machine may read the keys in the file. */
 export async function isOpenToOthers(file: string, platform: string): Promise<boolean> {
   if (platform === 'win32') return false;
-  const found = await stat(file).catch(() => null);
-  return found !== null && (found.mode & 0o077) !== 0;
+  const stats = await stat(file).catch(() => null);
+  return stats !== null && (stats.mode & 0o077) !== 0;
 }

@@ -53,9 +53,9 @@ export function createProgram(
       .option('--timeout <seconds>', 'give up after so many seconds', seconds)
       .option('--no-progress', 'no bar, on a terminal either')
       .option('--no-color', 'no colours, on a terminal either')
-      .action(async (...given: unknown[]) => {
-        const words = given.slice(0, -2).flat() as (string | undefined)[];
-        const options = given.at(-2) as Record<string, unknown>;
+      .action(async (...parameters: unknown[]) => {
+        const words = parameters.slice(0, -2).flat() as (string | undefined)[];
+        const options = parameters.at(-2) as Record<string, unknown>;
         const one = new Command(options, surroundings);
         await run(
           one,

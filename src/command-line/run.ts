@@ -16,22 +16,22 @@ export async function run(argv: readonly string[], surroundings: Surroundings, v
     // It has said what was wrong; help and version are asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (signal.aborted) return EXIT.interrupted;
-    err.write(argv.includes('--json') ? `${JSON.stringify(toldOf(error))}\n` : textOf(error));
+    err.write(argv.includes('--json') ? `${JSON.stringify(failureReportOf(error))}\n` : textOf(error));
     return exitCodeOf(error);
   }
 }
 
-interface Told {
+interface FailureReport {
   code: string;
   message: string;
   errors?: { path: string; message: string }[];
   request_id?: string | null;
 }
 
-function toldOf(error: unknown): Told {
+function failureReportOf(error: unknown): FailureReport {
   const message = messageOf(error);
   if (isRefusal(error)) {
-    const { errors } = error.data as Pick<Told, 'errors'>;
+    const { errors } = error.data as Pick<FailureReport, 'errors'>;
     return { code: error.code, message, ...(errors && { errors }), request_id: error.requestId };
   }
   return {
@@ -50,7 +50,7 @@ function messageOf(error: unknown): string {
 }
 
 function textOf(error: unknown): string {
-  const { code, message, errors = [] } = toldOf(error);
+  const { code, message, errors = [] } = failureReportOf(error);
   const details = errors.map((each) => `  ${plain(each.path)} ${plain(each.message)}\n`).join('');
   const kind = isRefusal(error) ? ` (${code})` : '';
   const hint = error instanceof UsageError ? 'Add --help to see how it is used.\n' : '';

@@ -11,17 +11,17 @@ import { plain, record } from '../table.ts';
 export function callCommands(program: Commander, add: Add): void {
   add(program, 'operations [words...]', 'list operations, those with all of these words', async (command, words) => {
     const wanted = words.map((word) => word.toLowerCase());
-    const found = OPERATIONS.filter(({ id, path }) =>
+    const matches = OPERATIONS.filter(({ id, path }) =>
       wanted.every((word) => `${id} ${path}`.toLowerCase().includes(word)),
     );
     command.list(
-      [...found].sort((one, other) => (one.id < other.id ? -1 : 1)),
+      [...matches].sort((one, other) => (one.id < other.id ? -1 : 1)),
       [
         { title: 'operation', of: ({ id }) => id },
         { title: 'method', of: ({ method }) => method },
         { title: 'path', of: ({ path }) => path },
       ],
-      found.map(({ id, method, path }) => ({ id, method, path })),
+      matches.map(({ id, method, path }) => ({ id, method, path })),
     );
     return Promise.resolve();
   });
@@ -29,8 +29,8 @@ export function callCommands(program: Commander, add: Add): void {
   add(program, 'call <operation> [fields...]', 'call any operation', async (command, [id = '', ...fields], options) => {
     const { jsonInput, output, ifMatch } = options as { jsonInput?: string; output?: string; ifMatch?: string };
     const operation = operationOf(id);
-    const given = jsonInput === undefined ? {} : await readInput(jsonInput, command.surroundings);
-    const input = inputOf(operation, fields, given);
+    const jsonFields = jsonInput === undefined ? {} : await readInput(jsonInput, command.surroundings);
+    const input = inputOf(operation, fields, jsonFields);
     const fleet = await command.fleet();
     const call = { ...command.call, ...(ifMatch && { ifMatch }) };
     const { data } = await fleet.answer(id as never, ...([input, call] as never));
@@ -53,8 +53,8 @@ and to the body of a change; path.name, query.name and body.name say it.
   sitefleet call batch_run --json-input batch.json`;
 
 function operationOf(id: string): Operation {
-  const found = OPERATIONS.find((each) => each.id === id);
-  if (found) return found;
+  const operation = OPERATIONS.find((each) => each.id === id);
+  if (operation) return operation;
   const near = OPERATIONS.filter((each) => each.id.includes(id.replace(/-v\d+$/, ''))).slice(0, 5);
   const hint = near.length > 0 ? ` Did you mean ${near.map((each) => each.id).join(', ')}?` : '';
   throw new UsageError(`There is no operation "${id}".${hint} All of them: sitefleet operations`);

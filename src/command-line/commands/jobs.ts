@@ -2,7 +2,7 @@ import type { Command as Commander } from 'commander';
 import type { JobStatus } from '../../sdk/index.ts';
 import { count, type Add } from '../options.ts';
 import { plain, record } from '../table.ts';
-import { taken } from '../taken.ts';
+import { takeFirst } from '../take-first.ts';
 
 export function jobCommands(program: Commander, add: Add): void {
   const jobs = program.command('jobs').description('work over several sites');
@@ -11,7 +11,7 @@ export function jobCommands(program: Commander, add: Add): void {
     const { status, limit } = options as { status?: JobStatus; limit: number };
     const fleet = await command.fleet();
     const query = { per_page: Math.min(limit, 100), ...(status && { status }) };
-    command.list(await taken(fleet.items('jobs_list', { query }, command.call), limit), [
+    command.list(await takeFirst(fleet.items('jobs_list', { query }, command.call), limit), [
       { title: 'job', of: ({ job_id }) => job_id },
       { title: 'status', of: (job) => job.status },
       { title: 'done', of: ({ processed, total }) => `${processed} of ${total}` },

@@ -1,6 +1,6 @@
 import type { Command as Commander } from 'commander';
 import { count, siteOf, type Add } from '../options.ts';
-import { taken } from '../taken.ts';
+import { takeFirst } from '../take-first.ts';
 
 const LIMIT = ['--limit <number>', 'as many at most', count, 1000] as const;
 
@@ -9,8 +9,8 @@ export function listCommands(program: Commander, add: Add): void {
   const clients = program.command('clients').description('clients, who own sites');
   add(clients, 'list', 'list clients', async (command, _words, { limit }) => {
     const fleet = await command.fleet();
-    const found = await taken(fleet.items('list-clients-v1', { per_page: 100 }, command.call), limit as number);
-    command.list(found, [
+    const items = await takeFirst(fleet.items('list-clients-v1', { per_page: 100 }, command.call), limit as number);
+    command.list(items, [
       { title: 'id', of: ({ id }) => id },
       { title: 'name', of: ({ name }) => name },
       { title: 'email', of: ({ email }) => email },
@@ -21,8 +21,8 @@ export function listCommands(program: Commander, add: Add): void {
   const tags = program.command('tags').description('tags of sites');
   add(tags, 'list', 'list tags', async (command, _words, { limit }) => {
     const fleet = await command.fleet();
-    const found = await taken(fleet.items('list-tags-v1', { per_page: 100 }, command.call), limit as number);
-    command.list(found, [
+    const items = await takeFirst(fleet.items('list-tags-v1', { per_page: 100 }, command.call), limit as number);
+    command.list(items, [
       { title: 'id', of: ({ id }) => id },
       { title: 'name', of: ({ name }) => name },
       { title: 'color', of: ({ color }) => color },

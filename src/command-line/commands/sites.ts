@@ -3,7 +3,7 @@ import type { SiteStatusFilter } from '../../sdk/index.ts';
 import { UsageError } from '../exit-codes.ts';
 import { count, siteOf, type Add } from '../options.ts';
 import { readSecret } from '../secrets.ts';
-import { taken } from '../taken.ts';
+import { takeFirst } from '../take-first.ts';
 
 export function siteCommands(program: Commander, add: Add): void {
   const sites = program.command('sites').description('the sites of the fleet');
@@ -18,8 +18,8 @@ export function siteCommands(program: Commander, add: Add): void {
       ...(client && { client_id: client }),
       ...(tag && { tag_id: tag }),
     };
-    const found = await taken(fleet.items('list-sites-v1', input, command.call), limit);
-    command.list(found, [
+    const items = await takeFirst(fleet.items('list-sites-v1', input, command.call), limit);
+    command.list(items, [
       { title: 'id', of: ({ id }) => id },
       { title: 'name', of: ({ name }) => name },
       { title: 'url', of: ({ url }) => url },

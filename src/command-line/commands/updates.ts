@@ -3,7 +3,7 @@ import type { InputOf, Sitefleet, UpdateGroup } from '../../sdk/index.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { collected, count, siteOf, type Add } from '../options.ts';
-import { taken } from '../taken.ts';
+import { takeFirst } from '../take-first.ts';
 
 interface Selection {
   site?: string[];
@@ -21,8 +21,8 @@ export function updateCommands(program: Commander, add: Add): void {
   add(updates, 'list', 'list updates that wait', async (command, _words, options) => {
     const { limit } = options as { limit: number };
     const fleet = await command.fleet();
-    const found = await taken(waiting(fleet, command, selectionOf(options)), limit);
-    command.list(found, [
+    const items = await takeFirst(waiting(fleet, command, selectionOf(options)), limit);
+    command.list(items, [
       { title: 'site', of: ({ site_id }) => site_id },
       { title: 'address', of: ({ site_url }) => site_url },
       { title: 'type', of: ({ type }) => type },

@@ -126,12 +126,12 @@ class Keeper {
   async #end(outcome: AuditOutcome): Promise<void> {
     clearTimeout(this.#deadline);
     clearInterval(this.#looks);
-    const refused = this.#proxy?.seen().refused ?? 0;
+    const refusals = this.#proxy?.seen().refused ?? 0;
     await this.#killAll();
     await this.#proxy?.close();
     if (this.#folder) await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-    const told = 'report' in outcome ? { ...outcome, refused } : outcome;
-    if (process.connected) await new Promise<void>((done) => process.send?.(told, () => done()));
+    const message = 'report' in outcome ? { ...outcome, refused: refusals } : outcome;
+    if (process.connected) await new Promise<void>((done) => process.send?.(message, () => done()));
     process.exit(0);
   }
 

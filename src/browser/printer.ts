@@ -40,7 +40,7 @@ export class Printer {
   readonly #most: number;
   readonly #orders: Order[] = [];
   readonly #open = new Set<PrintSession>();
-  readonly #lanes = new Set<Promise<void>>();
+  readonly #workers = new Set<Promise<void>>();
   /** Browsers that wait for a page are woken by one. */
   readonly #idle: (() => void)[] = [];
   #closing: Error | null = null;
@@ -81,7 +81,7 @@ export class Printer {
       this.#orders.push(order);
       const wake = this.#idle.shift();
       if (wake) wake();
-      else if (this.#lanes.size < this.#most) this.#openLane();
+      else if (this.#workers.size < this.#most) this.#startWorker();
     }).finally(() => signal.removeEventListener('abort', leave));
   }
 
@@ -94,7 +94,7 @@ export class Printer {
       session.close();
       return session.gone;
     });
-    await Promise.all([...gone, ...this.#lanes]);
+    await Promise.all([...gone, ...this.#workers]);
   }
 
   #giveUp(order: Order): void {
@@ -103,13 +103,13 @@ export class Printer {
     order.reject(order.signal.reason);
   }
 
-  #openLane(): void {
-    const lane = this.#work().finally(() => {
-      this.#lanes.delete(lane);
+  #startWorker(): void {
+    const worker = this.#work().finally(() => {
+      this.#workers.delete(worker);
       // Who came while its browser was being ended has woken nobody.
-      if (this.#orders.length > 0 && !this.#closing) this.#openLane();
+      if (this.#orders.length > 0 && !this.#closing) this.#startWorker();
     });
-    this.#lanes.add(lane);
+    this.#workers.add(worker);
   }
 
   /** Takes orders until there are none for a while. */

@@ -12,13 +12,13 @@ export function descendantsOf(root: number): number[] {
     const parent = parentOf(pid);
     if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), pid]);
   }
-  const found: number[] = [];
+  const descendants: number[] = [];
   for (const open = [root]; open.length > 0;) {
     const below = children.get(open.pop() ?? 0) ?? [];
-    found.push(...below);
+    descendants.push(...below);
     open.push(...below);
   }
-  return found;
+  return descendants;
 }
 
 /**

@@ -128,8 +128,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
       const endsAt = startedAt + deadlineMs;
-      const found = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
-      const addresses = await timed(observation, found);
+      const lookup = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
+      const addresses = await timed(observation, lookup);
       const dialledAt = performance.now();
       const reach = async ({ address }: FoundAddress): Promise<void> => {
         if (observation) observation.address = address;
@@ -153,8 +153,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = guard.parseUrl(text);
       const endsAt = startedAt + deadlineMs;
       if (url.protocol !== 'https:') throw new OutboundError('tls', 'The address is plain http.', false, 0);
-      const found = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
-      const addresses = await timed(observation, found);
+      const lookup = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
+      const addresses = await timed(observation, lookup);
       context ??= probingContext(ca);
       const wanted = { host: bareHost(url), port: portOf(url), startedAt, endsAt, context, observation, signal };
       return eitherOf(addresses, endsAt, ({ address }) => {

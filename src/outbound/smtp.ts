@@ -152,8 +152,8 @@ function deliver(
     connection.once('end', () => reject(new Error('The mail server closed the connection.')));
     connection.send(envelope, content, (error, info) => {
       if (error) return reject(error);
-      const refused = refusalsIn((info as { rejectedErrors?: readonly SmtpError[] }).rejectedErrors);
-      resolve({ state: 'accepted', message: plain((info as { response: string }).response), refused });
+      const refusals = refusalsIn((info as { rejectedErrors?: readonly SmtpError[] }).rejectedErrors);
+      resolve({ state: 'accepted', message: plain((info as { response: string }).response), refused: refusals });
     });
   });
 }

@@ -173,8 +173,8 @@ function covers(host: string, certificate: PeerCertificate): boolean {
 
 /** Node gives the word of OpenSSL itself, whatever its types say. */
 function faultOf({ authorizationError }: TLSSocket, validFrom: number | null, validTo: number | null): string | null {
-  const found: unknown = authorizationError;
-  const code = typeof found === 'string' ? found : ((found as { code?: string } | null)?.code ?? 'UNKNOWN');
+  const reason: unknown = authorizationError;
+  const code = typeof reason === 'string' ? reason : ((reason as { code?: string } | null)?.code ?? 'UNKNOWN');
   const now = Date.now();
   if (code === 'CERT_HAS_EXPIRED' && validTo !== null && validTo <= now) return null;
   if (code === 'CERT_NOT_YET_VALID' && validFrom !== null && validFrom >= now) return null;

@@ -144,8 +144,8 @@ const placesOf = (context: string, meta: Json | null): (Json | null)[] => [
 function first(places: readonly (Json | null)[], keys: readonly string[], max: number): string {
   for (const place of places)
     for (const key of keys) {
-      const found = plainText(field(place, key), max);
-      if (found !== '') return found;
+      const value = plainText(field(place, key), max);
+      if (value !== '') return value;
     }
   return '';
 }

@@ -103,11 +103,11 @@ const FIRST_ROLE_WITHIN_MS = 60_000;
 
 /** A new user's record has no role; it comes with a record of its own, right behind. */
 function withFirstRoles(entries: ChildLogEntry[]): ChildLogEntry[] {
-  const given = new Map<string, ChildLogEntry>();
+  const firstRoles = new Map<string, ChildLogEntry>();
   for (const entry of entries.toReversed())
     if (entry.context === 'user' && entry.thing.key !== null) {
-      if (entry.action === 'role_given') given.set(entry.thing.key, entry);
-      const role = entry.action === 'created' ? given.get(entry.thing.key) : undefined;
+      if (entry.action === 'role_given') firstRoles.set(entry.thing.key, entry);
+      const role = entry.action === 'created' ? firstRoles.get(entry.thing.key) : undefined;
       if (role && role.at - entry.at <= FIRST_ROLE_WITHIN_MS)
         entry.thing = { ...entry.thing, after: { ...role.thing.after, ...entry.thing.after } };
     }

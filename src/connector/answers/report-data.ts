@@ -100,8 +100,8 @@ const NO_ISSUES = /Congratulations, no new/;
 /** The result of a scan may be missing where its details say it all the same. */
 function scanOf({ at, of }: Row): ReportRecords['wordfence'][number] {
   const details = of('details');
-  const found = SOME_ISSUES.exec(details)?.[1];
-  const issues = found !== undefined ? Number(found) : NO_ISSUES.test(details) ? 0 : null;
+  const issueCount = SOME_ISSUES.exec(details)?.[1];
+  const issues = issueCount !== undefined ? Number(issueCount) : NO_ISSUES.test(details) ? 0 : null;
   const word = of('result');
   const said = Object.hasOwn(RESULTS, word) ? RESULTS[word] : undefined;
   const meant = issues === null ? null : issues > 0 ? 'issues' : 'no_issues';

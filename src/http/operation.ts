@@ -8,16 +8,16 @@ import type { Caller } from '../shared/caller.ts';
 export type OperationId<O> = Exclude<Extract<keyof O, string>, `${string}__${string}`>;
 
 type Json<C> = C extends { content: { 'application/json': infer B } } ? B : never;
-type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : NonNullable<T>;
+type PresentOrEmpty<T> = [NonNullable<T>] extends [never] ? Record<never, never> : NonNullable<T>;
 type ParametersOf<O, Id extends keyof O> = O[Id] extends { parameters: infer P } ? P : never;
 type QueryOf<P> = P extends { query: infer Q } ? Q : P extends { query?: infer Q } ? Q : never;
 type PathOf<P> = P extends { path: infer Q } ? Q : never;
 /** A form is read into the same object that a JSON body would be; a file in it is its text. */
-type Sent<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : Json<C>;
+type ContentOf<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : Json<C>;
 type BodyOf<Op> = Op extends { requestBody: infer B }
-  ? Sent<B>
+  ? ContentOf<B>
   : Op extends { requestBody?: infer B }
-    ? Sent<NonNullable<B>> | undefined
+    ? ContentOf<NonNullable<B>> | undefined
     : undefined;
 
 type QueryInput<O, Id extends keyof O> =
@@ -57,8 +57,8 @@ export interface InnerCall {
 export type Dispatch = (call: InnerCall) => Promise<{ status: number; body: unknown }>;
 
 export interface RouteRequest<O, Id extends keyof O> extends CallContext {
-  path: Given<PathOf<ParametersOf<O, Id>>>;
-  query: Given<QueryOf<ParametersOf<O, Id>>>;
+  path: PresentOrEmpty<PathOf<ParametersOf<O, Id>>>;
+  query: PresentOrEmpty<QueryOf<ParametersOf<O, Id>>>;
   body: BodyOf<O[Id]>;
   /** The header, for edits that must not overwrite what the caller has not seen. */
   ifMatch: string | undefined;

@@ -14,7 +14,7 @@ interface Node<T> {
   route: Route<T> | null;
 }
 
-export interface Found<T> {
+export interface Match<T> {
   route: Route<T>;
   /** As they came, percent-encoding included. */
   parameters: string[];
@@ -36,7 +36,7 @@ export class Addresses<T> {
     node.route ??= route;
   }
 
-  find(address: string): Found<T> | null {
+  find(address: string): Match<T> | null {
     const parameters: string[] = [];
     const route = search(this.#root, segmentsOf(address), 0, parameters);
     return route ? { route, parameters } : null;
@@ -62,9 +62,9 @@ function search<T>(node: Node<T>, segments: readonly string[], at: number, param
   const route = fixed ? search(fixed, segments, at + 1, parameters) : null;
   if (route || !node.open || segment === '') return route;
   const length = parameters.push(segment);
-  const found = search(node.open, segments, at + 1, parameters);
-  if (!found) parameters.length = length - 1;
-  return found;
+  const openRoute = search(node.open, segments, at + 1, parameters);
+  if (!openRoute) parameters.length = length - 1;
+  return openRoute;
 }
 
 /** Our path with what stood in the address. */

@@ -49,10 +49,10 @@ export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions
       const at = request.url.indexOf('?');
       const path = request.url.slice(prefix.length, at < 0 ? undefined : at);
       const asked = at < 0 ? null : request.query();
-      const found = addresses.find(path);
-      const ours = found ? filled(found.route.path, found.parameters) : path;
+      const match = addresses.find(path);
+      const ours = match ? filled(match.route.path, match.parameters) : path;
       const verb = verbOf(request, asked);
-      const { place, method } = placeOf(found?.route.of ?? null, verb);
+      const { place, method } = placeOf(match?.route.of ?? null, verb);
       const search = at < 0 ? '' : request.url.slice(at);
       const plan = place && planFor(place);
       const isCatalogue = place !== null && surface === 'abilities' && place.item['x-ability'] === undefined;
@@ -60,9 +60,9 @@ export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions
         {
           surface,
           method,
-          url: base + (found ? ours : elsewhere(surface, path)) + search,
+          url: base + (match ? ours : elsewhere(surface, path)) + search,
           hasBearer: /^bearer\s/i.test(request.headers.authorization ?? ''),
-          byId: /^\d+$/.test(found?.parameters[0] ?? ''),
+          byId: /^\d+$/.test(match?.parameters[0] ?? ''),
           plan,
           refusals,
           catalogue: isCatalogue ? catalogued : null,

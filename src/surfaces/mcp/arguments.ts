@@ -10,11 +10,11 @@ interface Property {
 }
 
 /** What is wrong with the arguments of a tool of ours, by its own schema; the contract judges those of abilities. */
-export function faultIn({ inputSchema }: Tool, given: Arguments): string | null {
+export function faultIn({ inputSchema }: Tool, values: Arguments): string | null {
   const { properties = {}, required = [] } = inputSchema;
-  const missing = required.find((name) => given[name] === undefined);
+  const missing = required.find((name) => values[name] === undefined);
   if (missing !== undefined) return `${missing} is missing.`;
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(values)) {
     const property = properties[name] as Property | undefined;
     if (!property) return `${name} is not taken here; there are ${Object.keys(properties).join(', ')}.`;
     const fault = faultOf(value, property);

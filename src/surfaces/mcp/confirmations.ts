@@ -37,8 +37,8 @@ export class Confirmations {
   async spend(token: string, caller: Caller, ability: string, input: object): Promise<Fault | null> {
     const [expires = '', nonce = '', proof = ''] = token.split('.');
     const expected = Buffer.from(this.#proof(caller, ability, input, expires, nonce));
-    const given = Buffer.from(proof);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'unknown';
+    const actual = Buffer.from(proof);
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return 'unknown';
     if (this.#parts.clock.now() > Number.parseInt(expires, 36)) return 'expired';
     const { answers } = this.#parts;
     const key = `mcp confirmation ${nonce}`;

@@ -1,5 +1,5 @@
 /** What a client is told while it waits. */
-export interface Told {
+export interface ProgressStep {
   progress: number;
   total?: number;
   message: string;
@@ -11,10 +11,10 @@ const BEAT = 0.001;
 
 /** Tells a client how far its call is; every word goes further than the one before, as the protocol asks. */
 export class Progress {
-  readonly #tell: (told: Told) => void;
+  readonly #tell: (step: ProgressStep) => void;
   #last = 0;
 
-  constructor(tell: (told: Told) => void) {
+  constructor(tell: (step: ProgressStep) => void) {
     this.#tell = tell;
   }
 
@@ -33,8 +33,8 @@ export class Progress {
     }
   }
 
-  #say(told: Told): void {
-    this.#last = told.progress;
-    this.#tell(told);
+  #say(step: ProgressStep): void {
+    this.#last = step.progress;
+    this.#tell(step);
   }
 }

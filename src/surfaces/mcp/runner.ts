@@ -51,7 +51,10 @@ export class Runner {
   async goOn({ caller }: McpCall, cursor: string): Promise<CallToolResult> {
     const page = await this.#parts.outputs.goOn(caller, cursor);
     if (page) return shown(page);
-    return refused({ code: 'cursor_unknown', message: 'Nothing is kept under this cursor.' }, 'Make the call again.');
+    return refusalResult(
+      { code: 'cursor_unknown', message: 'Nothing is kept under this cursor.' },
+      'Make the call again.',
+    );
   }
 
   async #done(call: McpCall, ability: Ability, input: Input, patience: Patience): Promise<CallToolResult> {
@@ -108,17 +111,17 @@ const FAULTS: Record<Fault, string> = {
 };
 
 const notConfirmed = (fault: Fault): CallToolResult =>
-  refused(
+  refusalResult(
     { code: 'svc_confirmation_required', message: `${FAULTS[fault]} Nothing was done.` },
     'Make the call without a token for a preview and a new one.',
   );
 
-const refusedBy = (refusal: Refusal): CallToolResult => refused(refusal, helpFor(refusal));
+const refusedBy = (refusal: Refusal): CallToolResult => refusalResult(refusal, helpFor(refusal));
 
 /** Its message may quote what a site has answered. */
-export function refused({ code, message, data }: Refusal, help: string): CallToolResult {
-  const told = jsonText({ code, message, ...(data && { data }), help });
-  return { isError: true, content: [{ type: 'text', text: markedAsData(told) }] };
+export function refusalResult({ code, message, data }: Refusal, help: string): CallToolResult {
+  const text = jsonText({ code, message, ...(data && { data }), help });
+  return { isError: true, content: [{ type: 'text', text: markedAsData(text) }] };
 }
 
 function shown({ text, holds, next, cursor }: ShownPage, note?: string): CallToolResult {

@@ -11,7 +11,7 @@ import { faultIn } from './arguments.ts';
 import { abilityNamed, type Ability, type Catalog } from './catalog.ts';
 import { Progress } from './progress.ts';
 import { described } from './resources.ts';
-import { refused, type Input, type Patience, type Runner } from './runner.ts';
+import { refusalResult, type Input, type Patience, type Runner } from './runner.ts';
 import { categoryOf, search } from './search.ts';
 import { abilityTools, searchTools } from './tools.ts';
 
@@ -49,18 +49,18 @@ export class ToolBox {
   }
 
   /** Tools that are not listed work as well: who knows an ability may call it by its name. */
-  async call({ name, arguments: given = {} }: CallToolRequestParams, asking: Asking): Promise<CallToolResult> {
+  async call({ name, arguments: values = {} }: CallToolRequestParams, asking: Asking): Promise<CallToolResult> {
     const tool = this.#searchTools().find((each) => each.name === name);
     if (!tool) {
       const ability = abilityNamed(this.#parts.catalog, name);
       if (!ability) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
-      const { confirmation_token: token, ...input } = given;
+      const { confirmation_token: token, ...input } = values;
       return this.#run(ability, input, token, asking);
     }
     this.#call.note(`mcp_${name}`);
-    const fault = faultIn(tool, given);
-    if (fault !== null) return refused({ code: 'ability_invalid_input', message: fault }, 'Mend the arguments.');
-    const args = given as unknown as FindArguments & DescribeArguments & RunArguments & { cursor: string };
+    const fault = faultIn(tool, values);
+    if (fault !== null) return refusalResult({ code: 'ability_invalid_input', message: fault }, 'Mend the arguments.');
+    const args = values as unknown as FindArguments & DescribeArguments & RunArguments & { cursor: string };
     switch (name) {
       case 'find_abilities':
         return this.#find(args);
@@ -74,17 +74,17 @@ export class ToolBox {
   }
 
   async #find({ query = '', category, limit = query === '' ? Infinity : FOUND_AT_FIRST }: FindArguments) {
-    const found = search(await this.#parts.allowed(), query, category);
-    const lines = found.slice(0, limit).map((ability) => `${ability.name} (${kindOf(ability)}): ${ability.title}`);
-    const rest = found.length - lines.length;
+    const matches = search(await this.#parts.allowed(), query, category);
+    const lines = matches.slice(0, limit).map((ability) => `${ability.name} (${kindOf(ability)}): ${ability.title}`);
+    const rest = matches.length - lines.length;
     if (rest > 0) lines.push(`… and ${rest} more, which fit less.`);
-    return told(lines.length > 0 ? lines.join('\n') : 'Nothing fits. Without a query all abilities are listed.');
+    return textResult(lines.length > 0 ? lines.join('\n') : 'Nothing fits. Without a query all abilities are listed.');
   }
 
   async #describe({ name, output = false }: DescribeArguments): Promise<CallToolResult> {
     const ability = abilityNamed(this.#parts.catalog, name);
     const isAllowed = ability && (await this.#parts.allowed()).includes(ability);
-    return isAllowed ? told(JSON.stringify(described(ability, output))) : unknownAbility(name);
+    return isAllowed ? textResult(JSON.stringify(described(ability, output))) : unknownAbility(name);
   }
 
   async #runNamed({ name, input = {}, confirmation_token: token }: RunArguments, readsOnly: boolean, asking: Asking) {
@@ -92,7 +92,7 @@ export class ToolBox {
     if (!ability) return unknownAbility(name);
     if (readsOnly && !ability.readonly) {
       const message = `${ability.name} changes something or calls sites; read_ability runs those that only read.`;
-      return refused({ code: 'svc_permission_denied', message }, 'Use run_ability.');
+      return refusalResult({ code: 'svc_permission_denied', message }, 'Use run_ability.');
     }
     return this.#run(ability, input, token, asking);
   }
@@ -100,7 +100,7 @@ export class ToolBox {
   #run(ability: Ability, input: Input, token: unknown, asking: Asking): Promise<CallToolResult> {
     if (token !== undefined && typeof token !== 'string') {
       const message = 'confirmation_token must be a text.';
-      return Promise.resolve(refused({ code: 'ability_invalid_input', message }, 'Mend the arguments.'));
+      return Promise.resolve(refusalResult({ code: 'ability_invalid_input', message }, 'Mend the arguments.'));
     }
     return this.#parts.runner.run(this.#call, { ability, input, token }, this.#patience(asking));
   }
@@ -140,10 +140,10 @@ const kindOf = ({ readonly, destructive }: Ability): string =>
   readonly ? 'reads' : destructive ? 'destroys, asks for confirmation' : 'changes';
 
 /** Words of the service's own, which need no mark. */
-const told = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 const unknownAbility = (name: string): CallToolResult =>
-  refused(
+  refusalResult(
     { code: 'rest_ability_not_found', message: `There is no ability ${name} for this credential.` },
     'find_abilities lists those that there are.',
   );

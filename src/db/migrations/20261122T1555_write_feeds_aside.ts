@@ -48,11 +48,11 @@ export const writeFeedsAside: Migration = {
 /** MySQL needs an index of a foreign key, and made one of its own only as long as there was no other. */
 async function keepForeignKeyIndexed(knex: Knex): Promise<void> {
   const name = 'vulnerable_versions_vulnerability';
-  const found: unknown = await knex('information_schema.statistics')
+  const existingIndex: unknown = await knex('information_schema.statistics')
     .whereRaw('table_schema = database()')
     .where({ table_name: 'vulnerable_versions', index_name: name })
     .first('index_name');
   // One that an earlier step back made stays when the step is taken again.
-  if (found === undefined)
+  if (existingIndex === undefined)
     await knex.schema.alterTable('vulnerable_versions', (table) => void table.index(['vulnerability_id'], name));
 }

@@ -97,14 +97,14 @@ export class ActivityReadModel {
     groups: readonly (readonly string[])[],
     limit: number,
   ): Promise<LoggedChange[][]> {
-    const found: LoggedChange[][] = groups.map(() => []);
+    const changesByGroup: LoggedChange[][] = groups.map(() => []);
     const asked = siteIds.flatMap((siteId) => groups.map((types, group) => ({ siteId, group, types })));
     const parts = asked.filter(({ types }) => types.length > 0);
     for (const some of chunks(parts, PARTS_A_STATEMENT)) {
       const rows = await newestOf(this.#knex, some, { ...range, limit });
-      for (const row of rows) found[Number(row.part_group)]?.push(toChange(row));
+      for (const row of rows) changesByGroup[Number(row.part_group)]?.push(toChange(row));
     }
-    return found.map((changes) => changes.sort((a, b) => b.at - a.at || b.id - a.id));
+    return changesByGroup.map((changes) => changes.sort((a, b) => b.at - a.at || b.id - a.id));
   }
 
   /** All of these types on a site, the newest first; a page of them is in memory at a time. */

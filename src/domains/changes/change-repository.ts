@@ -90,16 +90,16 @@ export class ChangeRepository {
 
   /** Keys of what these types tell of, as far as it is stored. */
   async keysOf(siteId: number, types: readonly string[], keys: readonly string[]): Promise<Set<string>> {
-    const found: string[] = [];
+    const storedKeys: string[] = [];
     for (const some of chunks(keys, IDS_A_STATEMENT))
-      found.push(
+      storedKeys.push(
         ...(await this.#db('changes')
           .where({ site_id: siteId })
           .whereIn('type', types)
           .whereIn('object_key', some)
           .pluck<string[]>('object_key')),
       );
-    return new Set(found);
+    return new Set(storedKeys);
   }
 
   async delete(ids: readonly number[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { SECOND } from '../../shared/clock.ts';
 import type { ChangeRepository, NewChangeRow, StoredChange } from './change-repository.ts';
 
-type Told = Pick<StoredChange, 'source' | 'type' | 'object_name' | 'at'>;
+type LogEntry = Pick<StoredChange, 'source' | 'type' | 'object_name' | 'at'>;
 
 /** Contexts that both logs of a child know. */
 const SHARED = /^(plugin|theme|wordpress)\./;
@@ -28,10 +28,10 @@ export async function withoutEchoes(
   return rows.filter((row) => !isEcho(row));
 }
 
-function echoOf(told: readonly Told[]): (entry: Told) => boolean {
+function echoOf(entries: readonly LogEntry[]): (entry: LogEntry) => boolean {
   const times = new Map<string, number[]>();
-  const keyOf = ({ type, object_name }: Told): string => JSON.stringify([type, object_name]);
-  for (const entry of told) times.set(keyOf(entry), [...(times.get(keyOf(entry)) ?? []), Number(entry.at)]);
+  const keyOf = ({ type, object_name }: LogEntry): string => JSON.stringify([type, object_name]);
+  for (const entry of entries) times.set(keyOf(entry), [...(times.get(keyOf(entry)) ?? []), Number(entry.at)]);
   return (entry) =>
     entry.source === 'child_actions' &&
     (times.get(keyOf(entry)) ?? []).some((at) => Math.abs(at - Number(entry.at)) <= SAME_WITHIN);

@@ -20,7 +20,7 @@ export const CHILD_REPORT_SECTIONS = ['backups', 'maintenance', 'scanner1', 'sca
 export type ChildReportSection = (typeof CHILD_REPORT_SECTIONS)[number];
 
 /** Items newest first, each with `at` in milliseconds since 1970; their texts come from the site. */
-interface Told<Item, Count extends string> {
+interface Records<Item, Count extends string> {
   items: Item[];
   counts: Record<Count, number>;
 }
@@ -28,14 +28,14 @@ interface Told<Item, Count extends string> {
 export interface ChildReport {
   /** False: the site has no active plugin that keeps these records, and everything is empty. */
   available: boolean;
-  backups: Told<ReportedBackup, 'created'>;
-  maintenance: Told<ReportedMaintenance, 'process'>;
+  backups: Records<ReportedBackup, 'created'>;
+  maintenance: Records<ReportedMaintenance, 'process'>;
   /** Of Sucuri. */
-  scanner1: Told<CheckedSite, 'checks'>;
+  scanner1: Records<CheckedSite, 'checks'>;
   /** Of Wordfence; what it blocked is counted by whole days in UTC. */
-  scanner2: Told<ReportedScan, 'scan' | 'blocked'>;
+  scanner2: Records<ReportedScan, 'scan' | 'blocked'>;
   /** Of iThemes Security; blocks and lockouts are counted by whole days in UTC. */
-  securityplugin1: Told<ReportedScan, 'scan' | 'blocked' | 'lockouts'>;
+  securityplugin1: Records<ReportedScan, 'scan' | 'blocked' | 'lockouts'>;
 }
 
 export interface CheckedSite {

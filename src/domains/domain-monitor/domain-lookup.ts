@@ -62,9 +62,9 @@ export class DomainLookup {
         ...(await this.#record(registry, name, { deadlineMs: this.#deadlineMs, signal: call.signal })),
       };
     } catch (error) {
-      const found = faultIn(error);
-      if (registry && found.pauseMs > 0) await this.#parts.gate.close(registry.host, found.pauseMs);
-      return { kind: 'fault', fault: found };
+      const fault = faultIn(error);
+      if (registry && fault.pauseMs > 0) await this.#parts.gate.close(registry.host, fault.pauseMs);
+      return { kind: 'fault', fault };
     }
   }
 

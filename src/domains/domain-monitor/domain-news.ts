@@ -23,9 +23,9 @@ export class DomainNews {
 
   /** Looks at profiles as they are stored, and raises what is news, in this transaction; how many alerts that makes. */
   async tell(trx: Knex.Transaction, profiles: readonly KnownProfile[]): Promise<number> {
-    let told = 0;
-    for (const profile of profiles) if (await this.#tellOne(trx, profile)) told += 1;
-    return told;
+    let alertCount = 0;
+    for (const profile of profiles) if (await this.#tellOne(trx, profile)) alertCount += 1;
+    return alertCount;
   }
 
   async #tellOne(trx: Knex.Transaction, profile: KnownProfile): Promise<boolean> {

@@ -73,11 +73,11 @@ export class ProfileReadModel {
         : rows
             .orderByRaw(`case when ${EXPIRES_AT} is null then 1 else 0 end, ${EXPIRES_AT} ${direction}`)
             .orderBy('sites.url_key');
-    const [total, found] = await Promise.all([
+    const [total, joinedRows] = await Promise.all([
       countOf(this.#filtered(filter, moment)),
       ordered.then((all: JoinedRow[]) => all),
     ]);
-    return { items: found.map(toProfile), ...request, total };
+    return { items: joinedRows.map(toProfile), ...request, total };
   }
 
   /** Null when the site is gone. */

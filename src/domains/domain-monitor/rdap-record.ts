@@ -48,8 +48,8 @@ function entityIn(owner: Fields, role: string): Fields | null {
 /** A property of a vCard: `["fn", {}, "text", "Example Registrar"]`; a value may be a list itself. */
 function cardText(entity: unknown, property: string): string | null {
   const [, properties] = itemsOf(fieldOf(entity, 'vcardArray'));
-  const found = itemsOf(properties).find((each) => itemsOf(each)[0] === property);
-  const value = itemsOf(found)[3];
+  const entry = itemsOf(properties).find((each) => itemsOf(each)[0] === property);
+  const value = itemsOf(entry)[3];
   return lineOf(Array.isArray(value) ? itemsOf(value).find((each) => lineOf(each) !== null) : value);
 }
 

@@ -19,7 +19,7 @@ export interface TellingParts {
 const LISTED = 50;
 
 /** Alerts of one type, each with what belongs together: a monitor that went down and came back is one thing. */
-export type Told = readonly [Alert, ...Alert[]];
+export type AlertGroup = readonly [Alert, ...Alert[]];
 
 /** `title` where it is not the name of the site; `more` leads to what else tells of it. */
 type ItemOf<Type extends AlertType> = (
@@ -182,15 +182,15 @@ const INTROS: Record<AlertType, (count: number) => string> = {
 export function tell(
   type: AlertType,
   heading: string,
-  things: readonly Told[],
+  things: readonly AlertGroup[],
   { formats, publicUrl }: TellingParts,
 ): Telling {
   const api = `${publicUrl}/api/v2`;
-  const items = things.map((told) => {
-    const [{ site }] = told;
+  const items = things.map((group) => {
+    const [{ site }] = group;
     const itemOf = ITEMS[type] as ItemOf<AlertType>;
     const { more, ...item } = itemOf(
-      told.map(({ facts }) => facts),
+      group.map(({ facts }) => facts),
       formats,
     );
     const links = more ? [{ label: more.label, href: `${api}/${more.path}` }] : [];

@@ -56,8 +56,8 @@ export class AlertMails {
       planned.map(({ mail }) => mail),
       requestedBy,
     );
-    for (const [index, { alerts: told }] of planned.entries())
-      await alerts.handled(idsOf(told), mailIds[index] ?? null, clock.now());
+    for (const [index, { alerts: mailedAlerts }] of planned.entries())
+      await alerts.handled(idsOf(mailedAlerts), mailIds[index] ?? null, clock.now());
     await alerts.handled(idsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
   }
 

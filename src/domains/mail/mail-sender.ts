@@ -108,7 +108,7 @@ export class MailSender {
   async #record(mail: HeldMail, handover: Handover): Promise<ItemAnswer<SentMail>> {
     const { knex, clock } = this.#parts;
     const now = clock.now();
-    const { patch, refused } = afterwards(mail, handover, now);
+    const { patch, refusals } = afterwards(mail, handover, now);
     return inTransaction(knex, async ({ trx }) => {
       const mails = new MailRepository(trx);
       const current = await mails.lock(mail.id);
@@ -117,14 +117,14 @@ export class MailSender {
       // attempt.
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
         return new Postponed(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state });
-      for (const { address, permanent, status, message } of refused)
+      for (const { address, permanent, status, message } of refusals)
         await mails.updateRecipient(mail.id, address, {
           state: permanent ? 'refused' : 'pending',
           smtpStatus: status,
           message,
         });
       if (handover.state === 'accepted')
-        for (const address of pendingOf(mail).filter((each) => !refused.some((other) => other.address === each)))
+        for (const address of pendingOf(mail).filter((each) => !refusals.some((other) => other.address === each)))
           await mails.updateRecipient(mail.id, address, { state: 'accepted', smtpStatus: null, message: null });
       await mails.update([mail.id], { phase: null, ...patch }, now);
       const result: SentMail = { mailId: mail.id, state: patch.state };
@@ -134,29 +134,29 @@ export class MailSender {
   }
 }
 
-type Afterwards = { patch: MailPatch & { state: MailState }; refused: readonly RecipientRefusal[] };
+type Afterwards = { patch: MailPatch & { state: MailState }; refusals: readonly RecipientRefusal[] };
 
 /** What a handover makes of a mail. */
 function afterwards(mail: HeldMail, handover: Handover, now: number): Afterwards {
-  if (handover.state === 'unknown') return { patch: { state: 'failed', fault: OUTCOME_UNKNOWN }, refused: [] };
-  const { refused } = handover;
-  const postponed = refused.filter(({ permanent }) => !permanent);
+  if (handover.state === 'unknown') return { patch: { state: 'failed', fault: OUTCOME_UNKNOWN }, refusals: [] };
+  const { refused: refusals } = handover;
+  const postponed = refusals.filter(({ permanent }) => !permanent);
   const wait = WAITS_MS[mail.tries - 1];
   const later = (fault: MailFault): Afterwards =>
     wait === undefined
-      ? { patch: { state: 'failed', fault }, refused }
-      : { patch: { state: 'queued', fault, nextAttemptAt: now + wait }, refused };
+      ? { patch: { state: 'failed', fault }, refusals }
+      : { patch: { state: 'queued', fault, nextAttemptAt: now + wait }, refusals };
   if (handover.state === 'refused') {
-    const isFinal = handover.permanent || (refused.length > 0 && postponed.length === 0);
+    const isFinal = handover.permanent || (refusals.length > 0 && postponed.length === 0);
     return isFinal
-      ? { patch: { state: 'failed', fault: faultOf('refused', handover) }, refused }
+      ? { patch: { state: 'failed', fault: faultOf('refused', handover) }, refusals }
       : later(faultOf('not_delivered', handover));
   }
   const sent = { state: 'sent', fault: null, sentAt: mail.sentAt ?? now } as const;
   const [first] = postponed;
   // Those who have it have it, whatever becomes of the others.
-  if (!first || wait === undefined) return { patch: sent, refused };
-  return { patch: { ...later(faultOf('not_delivered', first)).patch, sentAt: sent.sentAt }, refused };
+  if (!first || wait === undefined) return { patch: sent, refusals };
+  return { patch: { ...later(faultOf('not_delivered', first)).patch, sentAt: sent.sentAt }, refusals };
 }
 
 const faultOf = (code: MailFault['code'], { status, message }: Reply): MailFault => ({

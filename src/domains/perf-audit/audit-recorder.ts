@@ -73,22 +73,22 @@ export class AuditRecorder {
 
   /** Throws nothing for an audit that another one has taken the place of: what it found is dropped. */
   async record(end: AuditEnd): Promise<AuditResult> {
-    const { siteId, auditId, engine, found, fault } = end;
+    const { siteId, auditId, engine, found: findings, fault } = end;
     await this.#change(siteId, auditId, async ({ trx, repository, audit }) => {
       const before = await repository.sides(siteId);
       const after: AuditSides = { ...before };
-      for (const { strategy, finding, fetchedAt } of found) {
+      for (const { strategy, finding, fetchedAt } of findings) {
         const side = sideAfter(before[strategy], { ...finding, fetchedAt });
         after[strategy] = side;
         await repository.addSide({ siteId, auditId }, strategy, side);
       }
-      const state = found.length > 0 ? ('completed' as const) : ('failed' as const);
+      const state = findings.length > 0 ? ('completed' as const) : ('failed' as const);
       const lastCheckAt = this.#parts.clock.now();
       const ended = { ...audit, state, lastCheckAt, error: fault, engine: engine ?? audit.engine };
       await repository.save([{ ...ended, isBelow: await this.#told(trx, ended, after) }]);
     });
     const of = (strategy: Strategy): number | null =>
-      found.find((side) => side.strategy === strategy)?.finding.scores.performance ?? null;
+      findings.find((side) => side.strategy === strategy)?.finding.scores.performance ?? null;
     return { auditId, state: 'completed', desktop: of('desktop'), mobile: of('mobile') };
   }
 

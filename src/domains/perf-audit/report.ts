@@ -105,7 +105,7 @@ const labItem = (id: string, audit: Fields): LabItem[] => {
 
 /** The largest savings first. Newer versions tell them by metric, older ones as one number. */
 function opportunitiesIn(audits: Fields): Opportunity[] {
-  const found = Object.entries(audits)
+  const opportunities = Object.entries(audits)
     .slice(0, MAX_AUDITS)
     .flatMap(([id, audit]): Opportunity[] => {
       if (!isFields(audit)) return [];
@@ -115,7 +115,7 @@ function opportunitiesIn(audits: Fields): Opportunity[] {
         { id: cut(id, 80), title, score: scoreIn(audit), displayValue: textIn(audit, 'displayValue'), savingsMs },
       ];
     });
-  return found
+  return opportunities
     .sort((left, right) => right.savingsMs - left.savingsMs || (left.id < right.id ? -1 : 1))
     .slice(0, MAX_OPPORTUNITIES);
 }

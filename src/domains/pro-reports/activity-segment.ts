@@ -25,21 +25,21 @@ export function activitySegment({ name, kind, fields, itemOf, nobody = '' }: Act
     date: toIso(change.at),
     author: change.actor || nobody,
   });
-  const told = segment({
+  const ownSegment = segment({
     name,
     changes,
     actions: Object.keys(changes),
     fields: ['action', ...fields, 'date', 'author'],
     tokens: { kind, fields: { new_version: 'current.version' } },
     async read(sources) {
-      const { newest, total, counts } = await sources.activity(told);
+      const { newest, total, counts } = await sources.activity(ownSegment);
       return { source: 'change-log', items: newest.map(toItem), total, counts, summary: {} };
     },
     async *stream(sources) {
-      for await (const change of sources.streamedActivity(told)) yield toItem(change);
+      for await (const change of sources.streamedActivity(ownSegment)) yield toItem(change);
     },
   });
-  return told;
+  return ownSegment;
 }
 
 /** Of a thing with versions. */

@@ -49,12 +49,12 @@ export class Activity {
 
   async #read(): Promise<ReadonlyMap<string, LoggedChange[]>> {
     const { segments, range, maxItems } = this.#query;
-    const told = segments.filter(({ changes }) => changes);
-    const groups = told.map((segment) => this.#typesOf(segment));
-    const found = await this.#log.newest(this.#ids(), range, groups, maxItems);
+    const logSegments = segments.filter(({ changes }) => changes);
+    const groups = logSegments.map((segment) => this.#typesOf(segment));
+    const changesByGroup = await this.#log.newest(this.#ids(), range, groups, maxItems);
     const newest = new Map<string, LoggedChange[]>();
-    for (const [index, { name }] of told.entries())
-      for (const change of found[index] ?? []) {
+    for (const [index, { name }] of logSegments.entries())
+      for (const change of changesByGroup[index] ?? []) {
         const key = newestKey(change.siteId ?? 0, name);
         const known = newest.get(key);
         if (known) known.push(change);

@@ -121,23 +121,23 @@ export class ReportService {
         const read = segments.map((each) =>
           attempted(each, () => each.read(new SiteSources(sources, site), { range, maxItems })),
         );
-        const told = await Promise.all(read);
+        const outcomes = await Promise.all(read);
         return {
           site,
           range,
           madeAt,
-          segments: told.flatMap(({ report }) => report ?? []),
-          errors: told.flatMap(({ error }) => error ?? []),
+          segments: outcomes.flatMap(({ report }) => report ?? []),
+          errors: outcomes.flatMap(({ error }) => error ?? []),
         };
       }),
     );
   }
 }
 
-type Told = { report?: SegmentReport; error?: SegmentError };
+type Outcome = { report?: SegmentReport; error?: SegmentError };
 
 /** A fault of one source is told of its segments, and costs the report nothing else. */
-async function attempted({ name }: Segment, read: () => ReturnType<Segment['read']>): Promise<Told> {
+async function attempted({ name }: Segment, read: () => ReturnType<Segment['read']>): Promise<Outcome> {
   try {
     return { report: { segment: name, ...(await read()) } };
   } catch (error) {

@@ -33,11 +33,11 @@ export interface Segment extends Topic {
 }
 
 /** A segment that the site is not called for. */
-export const segment = (told: Omit<Segment, 'actions' | 'asksSite' | 'fields'> & Partial<Segment>): Segment => ({
+export const segment = (parts: Omit<Segment, 'actions' | 'asksSite' | 'fields'> & Partial<Segment>): Segment => ({
   actions: [],
   fields: [],
   asksSite: false,
-  ...told,
+  ...parts,
 });
 
 /** What a segment says that nobody can tell anything of. */

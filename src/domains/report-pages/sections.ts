@@ -28,11 +28,11 @@ function sectionOf(segment: SegmentReport, topic: Topic, formats: Formats, mostR
     return value === '' ? [] : [{ label, value }];
   });
   const labels = topic.counts ?? Object.fromEntries(Object.keys(counts).map((name) => [name, labelOf(name)]));
-  const told = Object.entries(labels).flatMap(([name, label]): Fact[] => {
+  const countFacts = Object.entries(labels).flatMap(([name, label]): Fact[] => {
     const count = counts[name] ?? 0;
     return count > 0 ? [{ label, value: formats.number(count) }] : [];
   });
-  return { title: topic.title, counts: told, facts, table: tableOf(segment, topic, formats, mostRows) };
+  return { title: topic.title, counts: countFacts, facts, table: tableOf(segment, topic, formats, mostRows) };
 }
 
 /** Facts that nobody has a label for, by their own names. */

@@ -19,7 +19,7 @@ export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
 }
 
 /** What came of the call that makes a change. */
-export interface Sent<Answer> {
+export interface SendResult<Answer> {
   /** Null when the call broke. */
   answer: Answer | null;
   broken: DomainError | null;
@@ -30,7 +30,7 @@ export interface Sent<Answer> {
 }
 
 /** The same with the state that was read afterwards. */
-export interface Proven<Answer, State> extends Sent<Answer> {
+export interface Proven<Answer, State> extends SendResult<Answer> {
   /** Null when it could not be read, or when there was nothing to look for. */
   state: State | null;
   unread: DomainError | null;
@@ -45,7 +45,7 @@ export interface Change<Answer, State> {
 }
 
 /** Sends a change once. */
-export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<Sent<Answer>> {
+export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<SendResult<Answer>> {
   const { value: answer, broken } = await attempt(send);
   return { answer, broken, mayHaveRun: broken === null || isOutcomeOpen(broken), atWork: isStillAtWork(broken) };
 }

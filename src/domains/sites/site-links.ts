@@ -92,8 +92,8 @@ export class SiteLinks {
   /** One statement for any number of sites; those that are gone are left out. */
   async webTargets(siteIds: readonly number[]): Promise<WebTarget[]> {
     await this.#lookAtRules();
-    const found = await this.secrets().webAccess(siteIds);
-    return found.map(({ sslVerify, ...access }) => ({ ...access, verifyTls: this.verifies(sslVerify) }));
+    const accesses = await this.secrets().webAccess(siteIds);
+    return accesses.map(({ sslVerify, ...access }) => ({ ...access, verifyTls: this.verifies(sslVerify) }));
   }
 
   async access(siteId: number): Promise<SiteAccess> {

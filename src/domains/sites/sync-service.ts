@@ -78,8 +78,8 @@ export class SyncService {
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
     const [stats, ssl] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
-    const told = await this.#withBackup(link, stats, request.backupMethod);
-    await this.#writing.run(() => this.store(site, told, { complete: true, ssl, marks }));
+    const report = await this.#withBackup(link, stats, request.backupMethod);
+    await this.#writing.run(() => this.store(site, report, { complete: true, ssl, marks }));
     await this.#readOn(site.id, link, readingAfter(stats, marks));
   }
 

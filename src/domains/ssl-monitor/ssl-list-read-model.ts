@@ -75,14 +75,14 @@ export class SslList {
       void rows
         .orderByRaw('case when ssl_monitors.valid_to is null then 1 else 0 end')
         .orderBy('ssl_monitors.valid_to', direction);
-    const [total, found] = await Promise.all([
+    const [total, joinedRows] = await Promise.all([
       countOf(this.#filtered(filter, now)),
       rows
         .orderBy('sites.url_key', by === 'url' ? direction : 'asc')
         .offset(offsetOf(request))
         .limit(request.perPage) as Promise<JoinedRow[]>,
     ]);
-    return { items: found.map((row) => this.#recordOf(row, now)), ...request, total };
+    return { items: joinedRows.map((row) => this.#recordOf(row, now)), ...request, total };
   }
 
   /** Null when the site is gone. */

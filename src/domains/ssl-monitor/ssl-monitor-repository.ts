@@ -130,16 +130,16 @@ export class SslMonitorRepository {
    * one, and those that are gone are left out.
    */
   async lock(siteIds: readonly number[]): Promise<Map<number, SslMonitor>> {
-    const found = await this.#locked(siteIds);
-    const missing = siteIds.filter((id) => !found.has(id));
-    if (missing.length === 0) return found;
+    const monitors = await this.#locked(siteIds);
+    const missing = siteIds.filter((id) => !monitors.has(id));
+    if (missing.length === 0) return monitors;
     const present = await lockForUpdate(this.#db, this.#db('sites').whereIn('id', missing).orderBy('id').select('id'));
-    if (present.length === 0) return found;
+    if (present.length === 0) return monitors;
     await this.#db('ssl_monitors')
       .insert(present.map(({ id }: { id: number }) => toRow(uncheckedMonitor(id))))
       .onConflict('site_id')
       .ignore();
-    return new Map([...found, ...(await this.#locked(missing))]);
+    return new Map([...monitors, ...(await this.#locked(missing))]);
   }
 
   async #locked(siteIds: readonly number[]): Promise<Map<number, SslMonitor>> {

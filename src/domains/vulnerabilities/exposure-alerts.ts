@@ -6,7 +6,7 @@ import type { Advisory, NewExposure } from './exposure-repository.ts';
 import { sitesNamed } from './site-names-read-model.ts';
 import { rankOf, severityOf } from './vulnerability.ts';
 
-interface Found {
+interface Discovery {
   exposure: NewExposure;
   advisory: Advisory;
 }
@@ -21,10 +21,10 @@ export class ExposureAlerts {
     this.#settings = settings;
   }
 
-  async raise(trx: Knex.Transaction, found: readonly Found[]): Promise<void> {
+  async raise(trx: Knex.Transaction, discoveries: readonly Discovery[]): Promise<void> {
     const { alert_severity: least } = this.#settings.current('vulnerabilities');
     if (least === 'off') return;
-    const bad = found.filter(({ exposure }) => exposure.severity >= rankOf(least));
+    const bad = discoveries.filter(({ exposure }) => exposure.severity >= rankOf(least));
     if (bad.length === 0) return;
     const sites = await sitesNamed(trx, [...new Set(bad.map(({ exposure }) => exposure.siteId))]);
     await this.#alerts.raiseAll(

@@ -62,8 +62,12 @@ export class ExposureRepository {
     const all: Advisory[] = [];
     for (const some of chunks(slugs)) {
       const versions = about(this.#db('vulnerable_versions'), some);
-      const told = versions.join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id');
-      const rows = await inForce(told).select<AdvisoryRow[]>(
+      const joinedVersions = versions.join(
+        'vulnerabilities',
+        'vulnerabilities.id',
+        'vulnerable_versions.vulnerability_id',
+      );
+      const rows = await inForce(joinedVersions).select<AdvisoryRow[]>(
         ...['vulnerability_id', 'type', 'slug', 'ranges', 'patched', 'title', 'cve', 'severity', 'published_at'],
       );
       all.push(...rows.map(toAdvisory));
@@ -138,22 +142,22 @@ export class ExposureRepository {
    */
   async sitesWith(slugs: readonly ItemSlug[], [first, last]: readonly [number, number]): Promise<number[]> {
     const names = [...new Set(slugs.map(({ slug }) => slug))];
-    const found: number[] = [];
+    const siteIds: number[] = [];
     for (const some of chunks(names, IDS_A_STATEMENT)) {
       const having = this.#db('installed_versions').whereBetween('site_id', [first, last]).whereIn('slug', some);
-      found.push(...(await having.distinct().pluck<number[]>('site_id')));
+      siteIds.push(...(await having.distinct().pluck<number[]>('site_id')));
     }
-    return found;
+    return siteIds;
   }
 
   /** Sites that are exposed by this software. */
   async exposedBy(slugs: readonly ItemSlug[]): Promise<number[]> {
-    const found: number[] = [];
+    const siteIds: number[] = [];
     for (const some of chunks(slugs)) {
       const exposed = about(this.#db('exposures'), some).where({ lasting: 1 });
-      found.push(...(await exposed.distinct().pluck<number[]>('site_id')));
+      siteIds.push(...(await exposed.distinct().pluck<number[]>('site_id')));
     }
-    return found;
+    return siteIds;
   }
 
   async pruneEnded(before: number, most: number): Promise<number> {

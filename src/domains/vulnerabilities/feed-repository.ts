@@ -194,8 +194,8 @@ export class FeedRepository {
   async pruneWithdrawn(before: number, most: number): Promise<number> {
     const ids = await this.#db('vulnerabilities')
       .where('withdrawn_at', '<', before)
-      .whereNotExists((told) => {
-        void told
+      .whereNotExists((exposures) => {
+        void exposures
           .select(this.#db.raw('1'))
           .from('exposures')
           .whereRaw('exposures.vulnerability_id = vulnerabilities.id');
@@ -217,9 +217,9 @@ export class FeedRepository {
         .select<{ id: number; notice_key: string }[]>('id', 'notice_key');
       return new Map(rows.map(({ id, notice_key }) => [notice_key, id]));
     };
-    const found = await find();
-    const missing = [...byKey].filter(([key]) => !found.has(key));
-    if (missing.length === 0) return found;
+    const idsByKey = await find();
+    const missing = [...byKey].filter(([key]) => !idsByKey.has(key));
+    if (missing.length === 0) return idsByKey;
     await this.#db('vulnerability_notices')
       .insert(missing.map(([notice_key, notice]) => ({ notice_key, body: toJson(notice) })))
       .onConflict('notice_key')

@@ -76,13 +76,13 @@ export class Matching {
       const advisories = bySlug(await new ExposureRepository(knex).advisories(slugs));
       for (const some of chunks(sites, SITES_AT_ONCE)) {
         signal.throwIfAborted();
-        const { found, ended } = await inTransaction(knex, async ({ trx }) => {
+        const round = await inTransaction(knex, async ({ trx }) => {
           await new ExposureRepository(trx).lockSites(some);
           const comparable = await this.comparable(trx, some, slugs, { advisories });
           return comparable ? this.compare(trx, comparable) : { found: 0, ended: 0 };
         });
-        sum.found += found;
-        sum.ended += ended;
+        sum.found += round.found;
+        sum.ended += round.ended;
       }
       await new ExposureRepository(knex).done(due.map(({ id }) => id));
     }
@@ -133,31 +133,31 @@ export class Matching {
     const lasting = new Map(exposed.map((each) => [keyOf(each), each]));
     const now = this.#parts.clock.now();
     const changes: Change[] = [];
-    const found: { exposure: NewExposure; advisory: Advisory }[] = [];
+    const discoveries: { exposure: NewExposure; advisory: Advisory }[] = [];
     for (const each of installed)
       for (const advisory of advisories.get(slugKeyOf(each)) ?? []) {
         if (!isAffected(each.version, advisory.ranges)) continue;
         const exposure = exposureOf(each, advisory, now);
         const before = lasting.get(keyOf(exposure));
         lasting.delete(keyOf(exposure));
-        if (!before) found.push({ exposure, advisory });
+        if (!before) discoveries.push({ exposure, advisory });
         else if (differs(before, exposure)) await exposures.amend({ ...exposure, id: before.id });
       }
-    await exposures.add(found.map(({ exposure }) => exposure));
-    changes.push(...found.map(({ exposure, advisory }) => foundChange(exposure, advisory)));
+    await exposures.add(discoveries.map(({ exposure }) => exposure));
+    changes.push(...discoveries.map(({ exposure, advisory }) => foundChange(exposure, advisory)));
     const versions = new Map(installed.map((each) => [itemKeyOf(each), each.version]));
-    const told = new Set<number>();
+    const currentIds = new Set<number>();
     if (lasting.size > 0)
       for (const each of installed)
-        for (const { vulnerabilityId } of advisories.get(slugKeyOf(each)) ?? []) told.add(vulnerabilityId);
+        for (const { vulnerabilityId } of advisories.get(slugKeyOf(each)) ?? []) currentIds.add(vulnerabilityId);
     for (const each of lasting.values()) {
-      const end = endOf(each, versions.get(itemKeyOf(each)), told);
+      const end = endOf(each, versions.get(itemKeyOf(each)), currentIds);
       await exposures.end(each.id, { ...end, now });
       changes.push(endedChange(each, end));
     }
     if (changes.length > 0) await this.#parts.changeLog.append(trx, ...changes);
-    await this.#parts.alerts.raise(trx, found);
-    return { found: found.length, ended: lasting.size };
+    await this.#parts.alerts.raise(trx, discoveries);
+    return { found: discoveries.length, ended: lasting.size };
   }
 }
 
@@ -205,10 +205,10 @@ interface End {
   version: string | null;
 }
 
-function endOf(each: Lasting, version: string | undefined, told: ReadonlySet<number>): End {
+function endOf(each: Lasting, version: string | undefined, currentIds: ReadonlySet<number>): End {
   if (version === undefined) return { ending: 'removed', version: null };
   if (version !== each.version) return { ending: 'updated', version };
-  return { ending: told.has(each.vulnerabilityId) ? 'corrected' : 'withdrawn', version: null };
+  return { ending: currentIds.has(each.vulnerabilityId) ? 'corrected' : 'withdrawn', version: null };
 }
 
 const foundChange = ({ siteId, item, name, version, severity }: NewExposure, { title, cve }: Advisory): Change => ({

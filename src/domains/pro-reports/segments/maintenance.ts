@@ -1,7 +1,7 @@
-import { toldBySite } from './told-by-site.ts';
+import { recordSegment } from './record-segment.ts';
 
 /** What was cleaned up on the site. */
-export const maintenance = toldBySite({
+export const maintenance = recordSegment({
   name: 'maintenance',
   action: 'process',
   fields: ['details', 'result'],

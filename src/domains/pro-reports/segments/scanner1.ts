@@ -1,7 +1,7 @@
-import { toldBySite } from './told-by-site.ts';
+import { recordSegment } from './record-segment.ts';
 
 /** Checks of the site from outside, by Sucuri. */
-export const scanner1 = toldBySite({
+export const scanner1 = recordSegment({
   name: 'scanner1',
   action: 'checks',
   fields: ['status', 'webtrust'],

@@ -1,7 +1,7 @@
-import { toldBySite } from './told-by-site.ts';
+import { recordSegment } from './record-segment.ts';
 
 /** Scans of the site by Wordfence. */
-export const scanner2 = toldBySite({
+export const scanner2 = recordSegment({
   name: 'scanner2',
   action: 'scan',
   fields: ['result', 'details', 'issues'],

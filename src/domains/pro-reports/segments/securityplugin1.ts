@@ -1,7 +1,7 @@
-import { toldBySite } from './told-by-site.ts';
+import { recordSegment } from './record-segment.ts';
 
 /** Scans of the site by iThemes Security. */
-export const securityplugin1 = toldBySite({
+export const securityplugin1 = recordSegment({
   name: 'securityplugin1',
   action: 'scan',
   fields: ['result', 'details', 'issues'],

@@ -18,7 +18,7 @@ interface Telling<Name extends ChildReportSection> {
 }
 
 /** A segment that plugins of the site keep the records of; the site is called for it. */
-export function toldBySite<Name extends ChildReportSection>(telling: Telling<Name>): Segment {
+export function recordSegment<Name extends ChildReportSection>(telling: Telling<Name>): Segment {
   const { name, action, fields, kind, itemOf } = telling;
   return segment({
     name,
@@ -30,8 +30,12 @@ export function toldBySite<Name extends ChildReportSection>(telling: Telling<Nam
       const report = await sources.childReport();
       const { items, counts } = report[name];
       if (!report.available) return noContent({ ...counts });
-      const told = (items as Recorded<Name>[]).map((item) => ({ action, ...itemOf(item), date: toIso(item.at) }));
-      return contentOf(told, { ...counts }, query);
+      const reportItems = (items as Recorded<Name>[]).map((item) => ({
+        action,
+        ...itemOf(item),
+        date: toIso(item.at),
+      }));
+      return contentOf(reportItems, { ...counts }, query);
     },
   });
 }

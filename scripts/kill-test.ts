@@ -135,11 +135,11 @@ async function killDuringUpdates(round: number): Promise<string[]> {
   const lost = wanted.filter((name) => !results.includes(name));
   if (lost.length > 0) problems.push(`without a result: ${lost.slice(0, 5).join(', ')}`);
   // Some plugins ask for a newer PHP than their site has: these are errors of their item, and stay in the list.
-  const refused = new Set(items.flatMap(({ result }) => (result?.errors ?? []).map(nameOf)));
+  const failures = new Set(items.flatMap(({ result }) => (result?.errors ?? []).map(nameOf)));
   const left = await waitingUpdates();
-  const unexplained = left.filter((name) => !refused.has(name));
+  const unexplained = left.filter((name) => !failures.has(name));
   if (unexplained.length > 0) problems.push(`left without an error: ${unexplained.slice(0, 5).join(', ')}`);
-  const gone = [...refused].filter((name) => !left.includes(name));
+  const gone = [...failures].filter((name) => !left.includes(name));
   if (gone.length > 0) problems.push(`gone, and have an error: ${gone.slice(0, 5).join(', ')}`);
   return [...problems, ...(await lockedOut())];
 }

@@ -17,12 +17,12 @@ const slugOf = (index: number): string => `plugin-${index}`;
 
 /** What lies on a site: some plugins that many have and some that few have, three in a hundred of them vulnerable. */
 export function pluginsOf(site: number): { slug: string; version: string }[] {
-  const found = new Map<string, string>();
-  for (let place = 1; found.size < PLUGINS_A_SITE; place++) {
+  const versions = new Map<string, string>();
+  for (let place = 1; versions.size < PLUGINS_A_SITE; place++) {
     const slug = slugOf(Math.floor(SLUGS * chance(site * 7919 + place * 104_729) ** 3));
-    found.set(slug, `5.${Math.floor(100 * chance(site * 31 + place * 15_485_863))}`);
+    versions.set(slug, `5.${Math.floor(100 * chance(site * 31 + place * 15_485_863))}`);
   }
-  return [...found].map(([slug, version]) => ({ slug, version }));
+  return [...versions].map(([slug, version]) => ({ slug, version }));
 }
 
 /** A record as Wordfence publishes it. The first of a plugin concerns versions that sites have, others older ones. */

@@ -32,7 +32,7 @@ function itemOf(request: CollectedRequest): object {
         path: segments.split('/'),
         ...(query.length > 0 && { query: query.map(entryOf) }),
         ...(pathFields.length > 0 && {
-          variable: pathFields.map(({ name: key, value, description: told }) => ({ key, value, description: told })),
+          variable: pathFields.map(({ name: key, value, description }) => ({ key, value, description })),
         }),
       },
       ...bodyOf(request),

@@ -31,17 +31,17 @@ export function changesOf(surface: string, before: Comparable, after: Comparable
   }
   const schemas = new SchemaComparer(before, after);
   for (const [id, place] of old) {
-    const found: Difference[] = [];
+    const differences: Difference[] = [];
     const notes: Notes = {
-      note: (kind, subject, message) => void found.push({ kind, subject, message }),
-      include: (comparison) => void found.push(...schemas.all(comparison)),
+      note: (kind, subject, message) => void differences.push({ kind, subject, message }),
+      include: (comparison) => void differences.push(...schemas.all(comparison)),
     };
     const renamed = [...now.values()].find(({ path, verb }) => path === place.path && verb === place.verb);
     const target = now.get(id);
     if (target) compareOperation({ before, after, schemas, notes }, place, target);
     else if (renamed) notes.note('operation-renamed', id, `${id} is called ${renamed.operation.operationId}.`);
     else notes.note('operation-removed', id, `${id} is gone.${untilSunset(place.operation)}`);
-    for (const each of found) add(id, each);
+    for (const each of differences) add(id, each);
   }
   const known = new Set([...old.values()].map(addressOf));
   for (const [id, place] of now)
@@ -78,13 +78,13 @@ const RIGHTS: Record<string, readonly string[]> = { read: ['read'], write: ['wri
 function compareDemands({ before, after, notes }: Pair, old: OperationPlace, now: OperationPlace): void {
   const id = old.operation.operationId;
   const [was, is] = [old.operation as ComparableOperation, now.operation as ComparableOperation];
-  const schemes = (operation: ComparableOperation, contract: Comparable): string[] =>
+  const schemesOf = (operation: ComparableOperation, contract: Comparable): string[] =>
     (operation.security ?? contract.security ?? []).map((each) => Object.keys(each).sort().join(' with ') || 'nothing');
-  const [ways, newWays] = [schemes(was, before), schemes(is, after)];
-  for (const way of ways.filter((each) => !newWays.includes(each)))
-    notes.note('security-tightened', id, `${id} does not take ${way} as a credential any more.`);
-  for (const way of newWays.filter((each) => !ways.includes(each)))
-    notes.note('security-loosened', id, `${id} takes ${way} as a credential.`);
+  const [schemes, newSchemes] = [schemesOf(was, before), schemesOf(is, after)];
+  for (const scheme of schemes.filter((each) => !newSchemes.includes(each)))
+    notes.note('security-tightened', id, `${id} does not take ${scheme} as a credential any more.`);
+  for (const scheme of newSchemes.filter((each) => !schemes.includes(each)))
+    notes.note('security-loosened', id, `${id} takes ${scheme} as a credential.`);
 
   const [right, newRight] = [rightOf(old), rightOf(now)];
   if (right !== newRight) {

@@ -21,18 +21,18 @@ function missingSize(schema) {
 
 export const sizedInputs = () => {
   const seen = new Set();
-  const check = (given, path, from, context) => {
-    const { node, location } = given.$ref ? context.resolve(given, from) : { node: given };
+  const check = (schema, path, from, context) => {
+    const { node, location } = schema.$ref ? context.resolve(schema, from) : { node: schema };
     if (!isSchema(node) || seen.has(node)) return;
     seen.add(node);
-    const beside = given.$ref ? { ...node, ...given } : node;
+    const beside = schema.$ref ? { ...node, ...schema } : node;
     const size = missingSize(beside);
     if (size) context.report({ message: `${path} needs ${size}: callers send it.`, location: context.location });
     const base = location?.source.absoluteRef ?? from;
     for (const [step, inner] of innerOf(node)) check(inner, path + step, base, context);
   };
-  const start = (given, name, context) => {
-    if (isSchema(given)) check(given, name, context.location.source.absoluteRef, context);
+  const start = (schema, name, context) => {
+    if (isSchema(schema)) check(schema, name, context.location.source.absoluteRef, context);
   };
   return {
     Parameter: (parameter, context) => start(parameter.schema, parameter.name, context),

@@ -20,11 +20,11 @@ export function nameEnums(document: Document): Document {
     const source = nullable.get(nameIn(schema) ?? '');
     if (source) return settle({ ...source, ...without(schema, '$ref') }, nameIn(schema) ?? wanted);
     if (!isEnum(schema)) return inside(schema, wanted);
-    const { type: _kinds, enum: _words, 'x-enum': given, ...beside } = schema;
+    const { type: _kinds, enum: _words, 'x-enum': ownName, ...beside } = schema;
     const words = wordsOf(schema);
     const { description } = schema;
     const $ref = ref(
-      typeof given === 'string' ? names.give(given, words, description) : names.of(words, wanted, description),
+      typeof ownName === 'string' ? names.give(ownName, words, description) : names.of(words, wanted, description),
     );
     return allowsNull(schema) ? { anyOf: [{ $ref }, { type: 'null' }], ...beside } : { $ref, ...beside };
   };

@@ -73,7 +73,7 @@ function entriesOf(surface: Surface, contract: Contract): Entry[] {
   return places
     .filter(({ operation }) => !isFurtherVerb(operation))
     .map((place) => {
-      const { operation, item, id } = place as OperationPlace & { operation: ContractOperation & Told };
+      const { operation, item, id } = place as OperationPlace & { operation: ContractOperation & OperationTexts };
       return {
         surface,
         contract,
@@ -93,7 +93,7 @@ function entriesOf(surface: Surface, contract: Contract): Entry[] {
     });
 }
 
-interface Told {
+interface OperationTexts {
   tags?: string[];
   description?: string;
 }

@@ -59,10 +59,10 @@ function lineOf({ contract, withDefaults }: Reading, name: string, schema: Schem
     ...limitsOf(target),
   ];
   if (withDefaults && target.default !== undefined) marks.push(`default \`${JSON.stringify(target.default)}\``);
-  return `\`${name}\` ${marks.join(', ')}${told(target)}${valuesOf(target)}`;
+  return `\`${name}\` ${marks.join(', ')}${descriptionOf(target)}${valuesOf(target)}`;
 }
 
-const told = ({ description }: Schema): string =>
+const descriptionOf = ({ description }: Schema): string =>
   typeof description === 'string' && description !== '' ? `: ${inlineText(description)}` : '';
 
 function withoutReference({ $ref: _, ...own }: Schema): Schema {

@@ -30,7 +30,7 @@ export function relativeLink(from: string, to: string): string {
   const isFile = posix.extname(path) !== '';
   const target = isIndex(path) || isFile ? path : `${path}.html`;
   const folder = isIndex(from) ? from : posix.dirname(from);
-  const way = posix.relative(folder, target);
-  const link = isIndex(target) ? `${way === '' ? '.' : way}/` : way;
+  const relativePath = posix.relative(folder, target);
+  const link = isIndex(target) ? `${relativePath === '' ? '.' : relativePath}/` : relativePath;
   return hash === undefined ? link : path === from ? `#${hash}` : `${link}#${hash}`;
 }

@@ -38,13 +38,13 @@ function curlOf(call: ExampleCall): string {
 
 export function typescriptOf(call: ExampleCall): string {
   const { id, isAbility, answersFile, pathValues, queryValues, body, formValues, input = {} } = call;
-  const given = {
+  const routeInput = {
     ...(Object.keys(pathValues).length > 0 && { path: pathValues }),
     ...(Object.keys(queryValues).length > 0 && { query: queryValues }),
     ...(body !== null && { body }),
     ...(formValues !== null && { body: formValues }),
   };
-  const passed = isAbility ? input : given;
+  const passed = isAbility ? input : routeInput;
   const parameters = Object.keys(passed as object).length > 0 ? `, ${jsLiteral(passed)}` : '';
   const method = isAbility ? 'ability' : answersFile ? 'file' : 'route';
   return [

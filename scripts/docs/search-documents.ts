@@ -5,13 +5,13 @@ import { slugOf } from './renderer.ts';
 import type { SearchDocument } from './search.ts';
 
 export function searchDocuments(pages: readonly Page[]): SearchDocument[] {
-  const found = pages.flatMap((page) => (page.entry ? [operationOf(page)] : chaptersOf(page)));
-  return found.map((document, id) => ({ id, ...document }));
+  const documents = pages.flatMap((page) => (page.entry ? [operationOf(page)] : chaptersOf(page)));
+  return documents.map((document, id) => ({ id, ...document }));
 }
 
-type Found = Omit<SearchDocument, 'id'>;
+type DocumentFields = Omit<SearchDocument, 'id'>;
 
-function operationOf({ entry, title, address, summary, group }: Page): Found {
+function operationOf({ entry, title, address, summary, group }: Page): DocumentFields {
   if (!entry) throw new Error(`${address} is not of an operation.`);
   const further = entry.furtherVerbs.map(({ method, id }) => `${method} ${id}`);
   return {
@@ -24,7 +24,7 @@ function operationOf({ entry, title, address, summary, group }: Page): Found {
 }
 
 /** The text before the first heading of the second level stands for the page. */
-function chaptersOf(page: Page): Found[] {
+function chaptersOf(page: Page): DocumentFields[] {
   const body = page.markdown.replace(/```[^\n]*\n|```/g, '');
   return body.split(/^(?=#{2,3} )/m).map((chapter, index) => {
     const [, heading = ''] = /^#{2,3} (.+)\n/.exec(chapter) ?? [];

@@ -31,7 +31,7 @@ export function searchOf(documents: readonly SearchDocument[]): Find {
   return (words) => {
     const exact = index.search(words);
     // Only who found nothing may have misspelt it.
-    const found = exact.length > 0 ? exact : index.search(words, { fuzzy: 0.2 });
-    return found.flatMap(({ id }) => byId.get(id as number) ?? []);
+    const matches = exact.length > 0 ? exact : index.search(words, { fuzzy: 0.2 });
+    return matches.flatMap(({ id }) => byId.get(id as number) ?? []);
   };
 }

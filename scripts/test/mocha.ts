@@ -75,12 +75,12 @@ async function runMocha(
     child.stdout ? text(child.stdout) : '',
     once(child, 'exit') as Promise<[number | null]>,
   ]);
-  const told = await readFile(counts, 'utf8').then(
+  const outcome = await readFile(counts, 'utf8').then(
     (json) => JSON.parse(json) as Outcome,
     () => null,
   );
   await rm(folder, { recursive: true, force: true });
-  const { passed = 0, failed = 0, skipped = 0 } = told ?? {};
+  const { passed = 0, failed = 0, skipped = 0 } = outcome ?? {};
   // A run that broke before it could count is one failure.
-  return { outcome: { passed, failed: failed || (code === 0 && told ? 0 : 1), skipped }, said };
+  return { outcome: { passed, failed: failed || (code === 0 && outcome ? 0 : 1), skipped }, said };
 }

@@ -45,9 +45,9 @@ try {
   process.exitCode = 2;
 }
 
-function readInputs(given: string[]): Inputs {
+function readInputs(pairs: string[]): Inputs {
   return Object.fromEntries(
-    given.map((each) => {
+    pairs.map((each) => {
       const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(each) ?? [];
       if (name === '') throw new Error(`--input must be like site=1, not ${each}.`);
       return [name, /^\d+$/.test(value) ? Number(value) : value];

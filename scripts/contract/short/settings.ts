@@ -235,8 +235,8 @@ const backTo = ({ writeOnly }: SettingsField, preset: unknown): string =>
 
 /** As a person would write the keys of a field: its shape, its description, what else there is to know. */
 function inOrder({ examples, 'x-effect': effect, ...shape }: Node, description: string): Node {
-  const told = effect === undefined ? {} : { 'x-effect': effect };
-  return { ...shape, description, ...(examples ? { examples } : {}), ...told };
+  const extensions = effect === undefined ? {} : { 'x-effect': effect };
+  return { ...shape, description, ...(examples ? { examples } : {}), ...extensions };
 }
 
 const withoutDot = (text: string): string => text.replace(/\.$/, '');

@@ -34,7 +34,7 @@ function makeDialog(): { dialog: HTMLDialogElement; open: () => void } {
     'aria-label': 'Search',
     'aria-controls': 'found',
   });
-  const found = element('ul', { id: 'found' });
+  const resultList = element('ul', { id: 'found' });
   const count = element('p', { role: 'status', class: 'count' });
   const close = element('button', { type: 'button' }, 'Close');
   const dialog = element(
@@ -42,18 +42,18 @@ function makeDialog(): { dialog: HTMLDialogElement; open: () => void } {
     { 'aria-label': 'Search', class: 'search' },
     element('div', {}, field, close),
     count,
-    found,
+    resultList,
   );
   close.addEventListener('click', () => dialog.close());
   field.addEventListener('input', () => void show());
-  dialog.addEventListener('keydown', (event) => moveFocus(event, field, found));
+  dialog.addEventListener('keydown', (event) => moveFocus(event, field, resultList));
 
   async function show(): Promise<void> {
     const words = field.value.trim();
     const results = words ? (await load())(words) : [];
     if (words !== field.value.trim()) return;
     count.textContent = words ? `${results.length} found` : '';
-    found.replaceChildren(...results.slice(0, MOST).map(itemOf));
+    resultList.replaceChildren(...results.slice(0, MOST).map(itemOf));
   }
   return {
     dialog,
@@ -78,11 +78,11 @@ function itemOf({ title, name, where, address }: SearchDocument): HTMLElement {
 }
 
 /** The arrows go from the field through what was found. */
-function moveFocus(event: KeyboardEvent, field: HTMLElement, found: HTMLElement): void {
+function moveFocus(event: KeyboardEvent, field: HTMLElement, resultList: HTMLElement): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;
   event.preventDefault();
-  const stops = [field, ...found.querySelectorAll('a')];
+  const stops = [field, ...resultList.querySelectorAll('a')];
   const at = stops.indexOf(document.activeElement as HTMLElement);
   stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus();
 }

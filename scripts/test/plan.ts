@@ -26,6 +26,7 @@ const ONCE = [
   'shared',
   'workflows',
   'architecture.test.ts',
+  'names.test.ts',
   'titles.test.ts',
   'abilities/updates/many-sites.test.ts',
   'domains/domain-monitor/hostile.test.ts',

@@ -93,19 +93,19 @@ export class Matching {
     const sites = new Set(await new ExposureRepository(this.#parts.knex).exposedBy(slugs));
     for (let look = await this.#look(slugs, 0); look; look = await this.#look(slugs, look.last)) {
       signal.throwIfAborted();
-      for (const id of look.found) sites.add(id);
+      for (const id of look.siteIds) sites.add(id);
     }
     return [...sites].sort((one, other) => one - other);
   }
 
   /** Some sites behind that of an ID, the last of them, and which have the software; null when there are no more. */
-  #look(slugs: readonly ItemSlug[], after: number): Promise<{ last: number; found: number[] } | null> {
+  #look(slugs: readonly ItemSlug[], after: number): Promise<{ last: number; siteIds: number[] } | null> {
     return inTransaction(this.#parts.knex, async ({ trx }) => {
       const exposures = new ExposureRepository(trx);
       const held = await exposures.lockNextSites(after, SITES_A_LOOK);
       const [first, last] = [held[0], held.at(-1)];
       if (first === undefined || last === undefined) return null;
-      return { last, found: await exposures.sitesWith(slugs, [first, last]) };
+      return { last, siteIds: await exposures.sitesWith(slugs, [first, last]) };
     });
   }
 

@@ -5,6 +5,7 @@ import { lockForClaim, lockForUpdate } from '../db/dialect.ts';
 import { fromJson, toJson } from '../db/json.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
+import { cut } from '../shared/text.ts';
 import { fromStored, toStored } from './identifier.ts';
 import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from './job.ts';
 import { endCancelled, endUndone } from './cancelled-job-store.ts';
@@ -429,7 +430,7 @@ function toFinishedRow({ item, outcome }: EndedItem, now: number): Record<string
     lease_until: null,
     result: done || outcome.result ? toJson(outcome.result ?? {}) : null,
     error_code: done ? null : outcome.code,
-    error_message: done ? null : outcome.message.slice(0, 500),
+    error_message: done ? null : cut(outcome.message, 500),
     completed_at: now,
     flawed: Number(outcome.flawed ?? false),
   };

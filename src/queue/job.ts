@@ -1,10 +1,7 @@
 import type { ItemErrorCode } from '../shared/errors.ts';
 
-export const JOB_STATES = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const;
-export type JobState = (typeof JOB_STATES)[number];
-
-export const ITEM_STATES = ['waiting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
-export type ItemState = (typeof ITEM_STATES)[number];
+export type JobState = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';
+export type ItemState = 'waiting' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 /** An item as its row begins. */
 export interface NewItemRow {

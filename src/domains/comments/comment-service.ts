@@ -18,7 +18,7 @@ import {
 } from '../../shared/errors.ts';
 import { known } from '../../shared/changed-values.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
-import { attempt, sendChange, type KeyedSite, type Sent, type SiteCalls } from '../sites/index.ts';
+import { attempt, sendChange, type KeyedSite, type SendResult, type SiteCalls } from '../sites/index.ts';
 import { DONE, fits, isReached, LOGGED, newestFirst, type CommentState } from './comment.ts';
 import { findComments, type Found } from './comment-search.ts';
 import { afterDay, beforeDay } from './site-time.ts';
@@ -161,7 +161,7 @@ export class CommentService {
     action: CommentAction,
     comments: readonly ChildComment[],
     link: ChildLink,
-  ): Promise<Sent<unknown>> {
+  ): Promise<SendResult<unknown>> {
     const ids = comments.map(({ id }) => id);
     const sent = await sendChange(() => this.#parts.child.commentAction(link, action, ids));
     course.broken = sent.broken ?? course.broken;

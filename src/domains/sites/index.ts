@@ -2,7 +2,7 @@ export { ClientSitesRepository, type CascadedSite, type MovedSite } from './clie
 export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
 export type { ReconnectCredentials } from './reconnection.ts';
-export { attempt, judge, lostCause, proveChange, sendChange, type Sent } from './proven-change.ts';
+export { attempt, judge, lostCause, proveChange, sendChange, type SendResult } from './proven-change.ts';
 export type { AddSite } from './registration.ts';
 export {
   healthScore,

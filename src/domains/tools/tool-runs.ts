@@ -58,8 +58,8 @@ export class ToolRuns {
     requestedBy: string,
   ): Promise<StartedRun> {
     const { runner, list } = this.#parts;
-    const found = (await list.all({})).filter(({ status }) => states.includes(status));
-    const sites = found.map((site) => ({ identifier: site.id, site }));
+    const fitting = (await list.all({})).filter(({ status }) => states.includes(status));
+    const sites = fitting.map((site) => ({ identifier: site.id, site }));
     const first = async (trx: Knex): Promise<StartedRun | null> => {
       const other = await runUnderWay(trx, kind.name);
       if (!other && sites.length === 0)

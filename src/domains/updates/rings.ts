@@ -47,7 +47,7 @@ export async function inRings<S extends { site: { id: number } }>(
  * Places sites in rings: each in the first that takes it. A share is one of all sites of the run, rounded up, and takes
  * those that come first of what is left.
  */
-export async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly number[]): Promise<RingPlan> {
+async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly number[]): Promise<RingPlan> {
   const tags = rings.filter((ring) => !SHARE.test(ring));
   const tagged = await new TaggedSitesReadModel(knex).byTag(tags);
   const ringOf = new Map<number, number>();

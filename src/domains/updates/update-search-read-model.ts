@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
+import { searchKeyOf } from '../../shared/text.ts';
 
 /** What narrows lists of updates beside their types. */
 export interface UpdateSearch {
@@ -18,7 +19,7 @@ export function matching(
   if (siteIds) void query.whereIn('site_id', siteIds);
   if (exceptSiteIds) void query.whereNotIn('site_id', exceptSiteIds);
   if (!search?.trim()) return query;
-  const pattern = likePattern(search.trim().toLowerCase());
+  const pattern = likePattern(searchKeyOf(search));
   return query.where((either) => {
     void either
       .whereRaw(`lower(slug) like ? escape '!'`, [pattern])

@@ -204,8 +204,8 @@ export class MonitorService {
     const ids = records.map(({ site }) => site.id);
     const figures = await this.#figures.of(ids, this.#parts.clock.now());
     return records.flatMap((record) => {
-      const found = figures.get(record.site.id);
-      return found ? [{ ...record, figures: found }] : [];
+      const ofSite = figures.get(record.site.id);
+      return ofSite ? [{ ...record, figures: ofSite }] : [];
     });
   }
 }

@@ -16,7 +16,7 @@ import { toIso } from '../../../shared/clock.ts';
 type Schemas = components['schemas'];
 
 /** `01:30:00`; more than 99 hours have as many digits as they need. */
-export function durationText(seconds: number): string {
+function durationText(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }

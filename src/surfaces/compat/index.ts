@@ -1,4 +1,5 @@
 import { baseOf, madeOnce, type Contract, type OperationPlace, type PathItem } from '../../contract/index.ts';
+import { readCredential } from '../../http/credentials.ts';
 import type { AskedRequest, Crossing, Translation } from '../../http/translation.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { Addresses, filled } from './addresses.ts';
@@ -61,7 +62,7 @@ export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions
           surface,
           method,
           url: base + (match ? ours : elsewhere(surface, path)) + search,
-          hasBearer: /^bearer\s/i.test(request.headers.authorization ?? ''),
+          hasBearer: readCredential(request.headers.authorization)?.scheme === 'bearer',
           byId: /^\d+$/.test(match?.parameters[0] ?? ''),
           plan,
           refusals,

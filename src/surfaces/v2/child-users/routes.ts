@@ -4,7 +4,7 @@ import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { keyedBySite } from '../fan-out.ts';
 import { SELECTION_NAMES, selectionIn } from '../selection.ts';
-import { createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './view.ts';
+import { changedSiteView, createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './view.ts';
 
 type Schemas = components['schemas'];
 export const fieldNames = { ...SELECTION_NAMES, url: 'user_url' };
@@ -59,7 +59,7 @@ export const routes = ({
     const message = `The password was set on ${results.length} of ${total} sites.`;
     return {
       status: 200,
-      body: { success: 1, message, ...counts, success_websites: results, failed_websites: errors },
+      body: { success: 1, message, ...counts, success_websites: results.map(changedSiteView), failed_websites: errors },
     };
   },
   users_import: async ({ body, caller }) => {

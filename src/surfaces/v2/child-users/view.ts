@@ -48,6 +48,9 @@ export const createdSitesView = (created: readonly CreatedUser[]): Schemas['Crea
     ]),
   );
 
+/** A site on which the password was set. */
+export const changedSiteView = ({ id, url }: { id: number; url: string }) => ({ id, url });
+
 /** Of what was sent all but the password, as it was read back. */
 export function updatedDataView(profile: ChildUserProfile, patch: UserPatch): Schemas['UserUpdatedData'] {
   const all: [keyof UserPatch, keyof Schemas['UserUpdatedData'], string][] = [

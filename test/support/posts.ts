@@ -1,14 +1,18 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
+import { systemClock, type Clock } from '../../src/shared/clock.ts';
 import { healSites } from './sites.ts';
 import { withWorld, type World } from './world.ts';
 
-/** Gives a suite a world, its first site, and the address below which the posts or pages of that site are. */
+/**
+ * Gives a suite a world, its first site, and the address below which the posts or pages of that site are. A clock that
+ * is given is that of the service and of the sites.
+ */
 export function withPosts(
-  { kind = 'posts', sites = 1 }: { kind?: 'posts' | 'pages'; sites?: number },
+  { kind = 'posts', sites = 1, clock = systemClock }: { kind?: 'posts' | 'pages'; sites?: number; clock?: Clock },
   take: (started: { world: World; site: SimulatedSite; root: string }) => void,
 ): void {
   let world: World;
-  withWorld({ sites }, (started) => {
+  withWorld({ sites, fleet: { now: () => clock.now() }, overrides: { clock } }, (started) => {
     world = started;
     take({ world, site: world.site(0), root: `/api/v2/${kind}/${world.siteId(0)}` });
   });

@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { SettingsPatch } from '../../src/domains/settings/index.ts';
+import { systemClock, type Clock } from '../../src/shared/clock.ts';
 import { HandClock } from './schedules.ts';
 import { seedSite } from './sites.ts';
 import { editSettings } from './settings.ts';
@@ -28,7 +29,7 @@ export class Registries {
   /** Domains, in the order in which they were asked for by RDAP, and lines that came by WHOIS. */
   readonly rdapAsked: string[] = [];
   readonly whoisAsked: string[] = [];
-  /** When RDAP was asked, by the clock of the machine. */
+  /** When RDAP was asked, by the clock of the service. */
   readonly rdapAskedAt: number[] = [];
   readonly rdap: Record<string, RdapAnswer> = {};
   readonly whois: Record<string, WhoisAnswer> = {};
@@ -42,15 +43,17 @@ export class Registries {
   readonly #http: Server;
   readonly #whois: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #clock: Clock;
 
-  private constructor() {
+  private constructor(clock: Clock) {
+    this.#clock = clock;
     this.#http = createHttpServer((request, response) => void this.#serve(request, response));
     this.#whois = createServer((socket) => this.#hear(socket));
     this.#http.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
-  static async start(host = '127.0.0.1'): Promise<Registries> {
-    const registries = new Registries();
+  static async start(host = '127.0.0.1', clock = systemClock): Promise<Registries> {
+    const registries = new Registries(clock);
     for (const server of [registries.#http, registries.#whois]) {
       server.listen(0, host);
       await once(server, 'listening');
@@ -100,7 +103,7 @@ export class Registries {
     }
     const name = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
     this.rdapAsked.push(name);
-    this.rdapAskedAt.push(Date.now());
+    this.rdapAskedAt.push(this.#clock.now());
     await this.beforeAnswer();
     answer(response, this.rdap[name] ?? { status: 404 });
   }
@@ -140,7 +143,7 @@ export function withRegistries(
   let world: World;
   before(async () => {
     const clock = new HandClock(now);
-    registries = await Registries.start();
+    registries = await Registries.start('127.0.0.1', clock);
     world = await startWorld({ overrides: { clock } });
     await useRegistries(world, registries);
     take({ world, registries, clock });

@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import { appendChange } from '../../../src/sandbox/operations/logs.ts';
-import { DAY, SECOND, toDate } from '../../../src/shared/clock.ts';
+import { SECOND, toIso } from '../../../src/shared/clock.ts';
 import { setComments } from '../../support/comments.ts';
 import { readReport, refusedFields, type Report } from '../../support/reports.ts';
-import { editSettings } from '../../support/schedules.ts';
+import { editSettings, HandClock } from '../../support/schedules.ts';
 import { syncSites } from '../../support/sites.ts';
 import { ALPHA, bareAndWaiting, BETA, GAMMA } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** What is done at the site itself and what is done through the service happen now. */
-const DAYS = { start_date: toDate(Date.now() - DAY), end_date: toDate(Date.now() + DAY) };
+const NOW = '2026-11-22T08:00:00Z';
+const DAYS = { start_date: '2026-11-22', end_date: '2026-11-22' };
 
 describe('reports on what was done to a site', () => {
+  const clock = new HandClock(NOW);
   let world: World;
   let id: number;
   let theme: string;
 
   before(async () => {
-    world = await startWorld({ sites: 2, connect: 0 });
+    // A site that looks at its clock spends a second: the service reads what was logged after the second it has read.
+    const now = (): number => (clock.time += SECOND);
+    world = await startWorld({ sites: 2, connect: 0, fleet: { now }, overrides: { clock } });
     const fresh = await world.freshSite(bareAndWaiting);
     [id, theme] = [fresh.id, fresh.made];
   });
@@ -33,7 +36,7 @@ describe('reports on what was done to a site', () => {
     const { source, items, counts, total } = await report(segment);
     assert.equal(source, 'change-log');
     assert.equal(total, items.length);
-    for (const { date } of items) assert.ok(Math.abs(Date.parse(String(date)) - Date.now()) < DAY);
+    for (const { date } of items) assert.ok(String(date) >= NOW && String(date) <= toIso(clock.time), String(date));
     const happened = Object.entries(counts).filter(([, count]) => count > 0);
     return {
       items: items.map((item) => fields.map((field) => item[field])),
@@ -197,7 +200,7 @@ describe('reports on what was done to a site', () => {
   });
 
   it('when menus and files were changed at the site, then each change is an item', async () => {
-    const now = Date.now() / SECOND;
+    const now = clock.time / SECOND;
     const logged = (typeId: number, context: string, action: string, meta: Record<string, unknown>): void =>
       appendChange(state(), now, { typeId, context, action, login: 'admin', meta });
     logged(1475, 'menu', 'created', { menuname: 'Main menu', menuid: '3' });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { SettingsService, type SettingsPatch } from '../../../src/domains/settings/index.ts';
 import { callsOf, mostAtOnce, type SeenCall } from '../../support/calls.ts';
+import { MonotonicTime } from '../../support/monotonic-time.ts';
 import { editSettings } from '../../support/settings.ts';
 import { syncSites } from '../../support/sites.ts';
 import { until } from '../../support/until.ts';
@@ -104,28 +105,43 @@ describe('limits of calls, as the sites see them', () => {
     await limit({ svc_maximum_install_update_requests: null });
   });
 
-  for (const [setting, begins] of [
-    ['svc_minimum_delay', (requests: SeenCall[][]) => requests.flat()],
-    ['svc_minimum_ip_delay', (requests: SeenCall[][]) => [...(requests[0] ?? []), ...(requests[SITES / 2] ?? [])]],
+  /** When calls to each address have begun, by the time that the service measures by. */
+  async function beginsOf(work: () => Promise<unknown>): Promise<number[][]> {
+    const { scheduler } = world.container.child;
+    const schedule = scheduler.schedule.bind(scheduler);
+    const begins: Record<string, number[]> = {};
+    scheduler.schedule = (call) => {
+      const run: typeof call.run = (signal) => {
+        (begins[call.ipKey] ??= []).push(performance.now());
+        return call.run(signal);
+      };
+      return schedule({ ...call, run });
+    };
+    await work().finally(() => (scheduler.schedule = schedule));
+    return Object.values(begins);
+  }
+
+  for (const [setting, rowsOf] of [
+    ['svc_minimum_delay', (begins: number[][]) => [begins.flat().sort((a, b) => a - b)]],
+    ['svc_minimum_ip_delay', (begins: number[][]) => begins],
   ] as const)
     it(`when ${setting} is set, then calls begin one after another, so far apart`, async () => {
-      const delay = 400;
-      const spread = async (): Promise<number> => {
-        const requests = begins(
-          await requestsOf(
-            () => syncSites(world),
-            ({ signed }) => signed,
-          ),
-        );
-        assert.ok(requests.length > 1);
-        const times = requests.map(({ at }) => at);
-        return (Math.max(...times) - Math.min(...times)) / (times.length - 1);
+      const delay = 60;
+      const rowsOfSync = async (): Promise<number[][]> => {
+        const rows = rowsOf(await beginsOf(() => syncSites(world)));
+        assert.ok(rows.length > 0 && rows.every((row) => row.length > 1));
+        return rows;
       };
       await limit({ [setting]: delay });
-      // On its way a call may lose some of the distance to the one before it, on a busy machine.
-      const seen = await spread();
-      assert.ok(seen > delay / 2, `${seen} ms apart`);
+      const rows = await MonotonicTime.hold((time) => {
+        time.run();
+        return rowsOfSync();
+      });
+      for (const row of rows)
+        for (const [before, begin] of row.slice(1).map((begin, place) => [row[place] ?? 0, begin] as const))
+          assert.ok(begin - before >= delay, `${begin - before} ms apart`);
       await limit({ [setting]: null });
-      await until(async () => (await spread()) < delay / 2, 'calls without a delay');
+      // While the time stands still, only calls that wait for none begin.
+      for (const row of await MonotonicTime.hold(rowsOfSync)) assert.equal(new Set(row).size, 1);
     });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { circlesAmong, importsOf, readFiles, ROOT, type Import } from './support/imports.ts';
 
@@ -188,9 +188,14 @@ const rules: readonly Rule[] = [
     planted: [{ from: 'src/domains/settings/x.ts', to: 'generated/settings.ts' }],
   },
   {
-    title: 'only app.ts and http/ know Express',
-    isBroken: ({ from, to }) => EXPRESS.has(packageOf(to)) && !/^(app|http|container)$/.test(partOf(from)),
+    title: 'only app.ts and http/ know Express, and the container the type of the app',
+    isBroken: ({ from, to, typeOnly }) =>
+      EXPRESS.has(packageOf(to)) &&
+      !/^(app|http)$/.test(partOf(from)) &&
+      !(partOf(from) === 'container' && to === 'express' && typeOnly),
     planted: [
+      { from: 'src/container.ts', to: 'express' },
+      { from: 'src/container.ts', to: 'helmet', typeOnly: true },
       { from: 'src/domains/tags/x.ts', to: 'express', typeOnly: true },
       { from: 'src/surfaces/v2/tags/routes.ts', to: 'passport' },
     ],
@@ -256,6 +261,40 @@ const neededAtRunTime = (all: readonly Import[]): Set<string> =>
       .map(({ to }) => packageOf(to)),
   );
 
+/** They are made of the other surfaces, and have no parts of their own. */
+const WITHOUT_PARTS = ['compat', 'mcp'];
+/** Parts without a domain: one tells of the contract itself, one calls what the domains of others own. */
+const WITHOUT_DOMAIN = ['abilities/discovery', 'v2/batch'];
+
+/** A part of a surface has a folder of its name on every floor; what is missing, and what belongs to no part. */
+function strayFolders(foldersIn: (folder: string) => readonly string[]): string[] {
+  const surfaces = foldersIn('src/surfaces').filter((surface) => !WITHOUT_PARTS.includes(surface));
+  return surfaces.flatMap((surface) => {
+    const parts = foldersIn(`openapi/${surface}`);
+    const floors = [`src/surfaces/${surface}`, `test/${surface}`];
+    const lacks = (floor: string, part: string): string[] =>
+      foldersIn(floor).includes(part) ? [] : [`${floor}/${part} is missing`];
+    return [
+      ...(parts.length > 0 ? [] : [`openapi/${surface} is missing`]),
+      ...floors.flatMap((floor) =>
+        foldersIn(floor)
+          .filter((folder) => !parts.includes(folder))
+          .map((folder) => `${floor}/${folder} is no part`),
+      ),
+      ...parts.flatMap((part) => [
+        ...floors.flatMap((floor) => lacks(floor, part)),
+        ...(WITHOUT_DOMAIN.includes(`${surface}/${part}`) ? [] : lacks('src/domains', part)),
+      ]),
+    ];
+  });
+}
+
+function foldersOfProject(folder: string): string[] {
+  if (!existsSync(join(ROOT, folder))) return [];
+  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
 describe('architecture', () => {
   for (const rule of rules) {
     it(`when the sources are read, then ${rule.title}`, () => assert.deepEqual(brokenBy(rule, imports), []));
@@ -283,6 +322,34 @@ describe('architecture', () => {
     assert.match(
       String(circlesOfFiles(closed)),
       /a\/x\.ts → .*b\/index\.ts → .*b\/y\.ts → .*a\/index\.ts → .*a\/x\.ts/,
+    );
+  });
+
+  it('when the folders are read, then each part of a surface has its own on every floor, and nothing else has', () =>
+    assert.deepEqual(strayFolders(foldersOfProject), []));
+
+  it('when a part lacks a folder, or a folder has no part, then it is noticed', () => {
+    const planted: Record<string, string[]> = {
+      'src/surfaces': ['compat', 'abilities', 'v2', 'v3'],
+      'openapi/abilities': ['discovery', 'tags'],
+      'src/surfaces/abilities': ['discovery', 'labels'],
+      'test/abilities': ['discovery', 'tags'],
+      'openapi/v2': ['batch', 'tags', 'sites'],
+      'src/surfaces/v2': ['batch', 'tags', 'sites'],
+      'test/v2': ['batch', 'sites', 'listing'],
+      'src/domains': ['sites', 'digest'],
+    };
+    assert.deepEqual(
+      strayFolders((folder) => planted[folder] ?? []),
+      [
+        'src/surfaces/abilities/labels is no part',
+        'src/surfaces/abilities/tags is missing',
+        'src/domains/tags is missing',
+        'test/v2/listing is no part',
+        'test/v2/tags is missing',
+        'src/domains/tags is missing',
+        'openapi/v3 is missing',
+      ],
     );
   });
 

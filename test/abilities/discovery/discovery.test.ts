@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readContract } from '../../src/surfaces/generated.ts';
-import { routes } from '../../src/surfaces/abilities/discovery/routes.ts';
-import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
+import { readContract } from '../../../src/surfaces/generated.ts';
+import { routes } from '../../../src/surfaces/abilities/discovery/routes.ts';
+import { bearer, startSmallApp, type SmallApp } from '../../http/small-app.ts';
 
 const BASE = 'https://fleet.example/abilities/v1';
 const contract = readContract('abilities');

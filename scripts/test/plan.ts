@@ -1,40 +1,28 @@
 import { readdir } from 'node:fs/promises';
+import { databaseReach } from './reach.ts';
 
 export type DatabaseName = 'sqlite' | 'mariadb';
 
 /**
- * What MariaDB does not repeat, because no database can change it: the wire, the contract's documents, the validation
- * before a handler, and what a site does to a call. A folder that is not named here runs on both; the last lines of a
- * run prove that every operation has gone well on either.
+ * What MariaDB does not repeat although it has a database, because that cannot change it: the wire, the contract's
+ * documents, the validation before a handler, and what a site does to a call. A file that is not named here runs on
+ * both, unless it asks for no database; the last lines of a run prove that every operation has gone well on either.
  */
-const ONCE = [
-  'bench',
+export const ONCE = [
   'browser',
   'collections',
   'command-line',
   'compat',
-  'connector',
   'contract',
   'docs',
-  'domains/report-pages',
   'faults',
   'fuzz',
-  'http',
-  'outbound',
-  'sandbox',
   'sdk',
-  'shared',
   'workflows',
-  'architecture.test.ts',
-  'names.test.ts',
-  'titles.test.ts',
   'abilities/updates/many-sites.test.ts',
   'domains/domain-monitor/hostile.test.ts',
   'domains/ssl-monitor/hostile.test.ts',
-  'domains/ssl-monitor/ssl-probe.test.ts',
-  'domains/time-tracker/sums.test.ts',
   'mcp/door.test.ts',
-  'mcp/every-ability.test.ts',
   'mcp/stdio.test.ts',
   'mcp/tools.test.ts',
   'safety/addresses.test.ts',
@@ -47,7 +35,6 @@ const ONCE = [
   // Services with the embedded database that is the default.
   'processes/beside-a-writer.test.ts',
   'processes/default-configuration.test.ts',
-  'processes/mail-killed.test.ts',
   'processes/packed.test.ts',
   'processes/startup.test.ts',
   'processes/stopping.test.ts',
@@ -76,4 +63,7 @@ export async function allFiles(): Promise<string[]> {
   return files.sort((one, other) => rank(other) - rank(one)).map((file) => `test/${file}`);
 }
 
-export const isOnBoth = (file: string): boolean => !ONCE.some((name) => file.startsWith(`test/${name}`));
+const reachesDatabase = databaseReach();
+
+export const isOnBoth = (file: string): boolean =>
+  !ONCE.some((name) => file.startsWith(`test/${name}`)) && reachesDatabase(file);

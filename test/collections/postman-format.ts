@@ -1,4 +1,6 @@
-/** The part of Postman's collection format 2.1 that is written here, closed: what the format does not know is a fault. */
+/**
+ * The part of Postman's collection format 2.1 that is written here, closed: what the format does not know is a fault.
+ */
 const text = { type: 'string' };
 const list = (items: object): object => ({ type: 'array', items });
 const object = (required: string[], properties: object): object => ({

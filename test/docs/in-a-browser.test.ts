@@ -108,8 +108,8 @@ describe('the docs in a browser', function () {
         }
         const overhang = await overhangOf(tab);
         if (overhang > 0) found.push(`at ${reading.size.width} it is ${overhang} pixels too wide`);
-        // What is looked at long costs most. Pages of operations are made alike: some of every kind stand for them, with
-        // their forms open and in both ways; other pages are judged as they are first shown.
+        // What is looked at long costs most. Pages of operations are made alike: some of every kind stand for them,
+        // with their forms open and in both ways; other pages are judged as they are first shown.
         if (isOperation ? !isOfEveryKind(address) : index > 0) continue;
         // Not by the mouse: a tab in the background may never be told what is in view.
         if (index === 0) await tab.evaluate(`document.querySelector('.try button')?.click()`);

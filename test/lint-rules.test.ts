@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './support/imports.ts';
+
+interface Complaint {
+  code: string;
+  message: string;
+  labels: { span: { line: number } }[];
+}
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sitefleet-lint-'));
+  for (const name of ['.oxlintrc.json', 'scripts/lint'])
+    await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  for (const name of ['src', 'scripts', 'test']) await mkdir(join(folder, name), { recursive: true });
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** What a rule of the linter says of a file of these lines, by the number of the line. */
+async function complaintsOf(rule: string, file: string, lines: string[]): Promise<Record<number, string[]>> {
+  await writeFile(join(folder, file), lines.join('\n'));
+  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['-f', 'json', file], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: Complaint[] };
+  const byLine: Record<number, string[]> = {};
+  for (const { code, message, labels } of diagnostics)
+    if (code === rule) (byLine[(labels[0]?.span.line ?? 0) - 1] ??= []).push(message);
+  return byLine;
+}
+
+describe('the lint of titles', () => {
+  const complaintsAbout = (lines: string[]) => complaintsOf('titles(sentences)', 'test/planted.test.ts', lines);
+
+  it('when a title has no condition, no effect or another form, then it is noticed', async () => {
+    const planted = [
+      `it('refuses its calls', () => undefined);`,
+      `it('refuses its calls when the key is disabled', () => undefined);`,
+      `it('when the key is disabled', () => undefined);`,
+      `it('then its calls are refused, when the key is disabled', () => undefined);`,
+      `it('if the key is disabled, then its calls are refused', () => undefined);`,
+      'it(`${name} when it is disabled, then refused`, () => undefined);',
+      'it(`when ${name} is disabled`, () => undefined);',
+      `it.only('refuses its calls', () => undefined);`,
+      `it(title, () => undefined);`,
+    ];
+    const complaints = await complaintsAbout(planted);
+    for (const [index, line] of planted.entries()) {
+      assert.equal(complaints[index]?.length, 1, line);
+      assert.match(complaints[index].join(), /^A title says when …, then …: /);
+    }
+  });
+
+  it('when a title says when and then, then it passes', async () => {
+    const titles = ["'when the key is disabled, then its calls are refused'", '`when ${key} is disabled, then ${it}`'];
+    assert.deepEqual(await complaintsAbout(titles.map((title) => `it(${title}, () => undefined);`)), {});
+  });
+});
+
+describe('the lint of comments', () => {
+  const complaintsAbout = (file: string, lines: string[]) => complaintsOf('comments(width)', file, lines);
+  /** As wide as this, in words. */
+  const filled = (start: string, width: number, end = ''): string =>
+    start + 'word '.repeat(width).slice(0, width - start.length - end.length - 1) + '.' + end;
+
+  it('when a comment goes beyond 120 columns, then the line that does is noticed', async () => {
+    const planted = [
+      filled('// ', 121),
+      filled('const one = 1; // ', 121),
+      filled('/** ', 121, ' */'),
+      '/**',
+      filled(' * ', 121),
+      filled('  at its end ', 121, '*/'),
+    ];
+    const wide = [0, 1, 2, 4, 5];
+    for (const file of ['src/planted.ts', 'scripts/planted.js', 'test/planted.ts']) {
+      const complaints = await complaintsAbout(file, planted);
+      assert.deepEqual(Object.keys(complaints).map(Number), wide, file);
+      for (const messages of Object.values(complaints))
+        assert.deepEqual(messages, ['A comment ends at 120 columns; wrap it.']);
+    }
+  });
+
+  it('when a comment ends at 120 columns, or code goes beyond them, then it passes', async () => {
+    const lines = [
+      filled('// ', 120),
+      filled('/* ', 120, ' */'),
+      filled("const text = '// ", 140, "';"),
+      `/* short */ ${filled("const other = '", 140, "';")}`,
+    ];
+    assert.deepEqual(await complaintsAbout('src/planted.ts', lines), {});
+  });
+});

@@ -125,7 +125,7 @@ export function wordsOf({ message, code, leaks }: Pick<ChildError, 'message' | '
   return { ...(message && { child_message: message }), ...(code && { child_code: code }) };
 }
 
-/** A refused `register`. An unknown user and a wrong password are one code in the protocol (2.4, 8c). */
+/** A refused `register`. An unknown user and a wrong password are one code (protocol 2.4). */
 export function registerRefusal(error: ChildError, withPassword: boolean): ChildRefusedError | ChildBadAnswerError {
   const { code } = error;
   const known = code !== null && Object.hasOwn(REGISTER, code) ? REGISTER[code] : undefined;

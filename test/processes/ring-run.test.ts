@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Fleet } from '../../src/sandbox/index.ts';
 import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 import { until } from '../support/until.ts';
-import { ALPHA, bare, waitFor } from '../support/updates.ts';
+import { ALPHA, furnishBare, waitFor } from '../support/updates.ts';
 
 const SITES = 60;
 
@@ -38,7 +38,7 @@ describe('a ring run whose process is killed', function () {
       const [killed, other] = [0, services.services.length - 1];
       for (const site of fleet.sites) {
         site.defects.breakingPage.clear();
-        bare(site);
+        furnishBare(site);
         site.actAsVisitor({ do: 'activate-plugin', plugin: ALPHA });
         waitFor(site, { plugins: [ALPHA] });
       }

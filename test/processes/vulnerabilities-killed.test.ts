@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MailServer } from '../support/mail.ts';
 import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
 import { eventually, until } from '../support/until.ts';
-import { ALPHA, bare } from '../support/updates.ts';
+import { ALPHA, furnishBare } from '../support/updates.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
 
 /** Compared in two transactions. */
@@ -35,7 +35,7 @@ describe('a refresh of vulnerabilities whose process is killed', function () {
   before(async () => {
     [mails, feed] = await Promise.all([new MailServer().start(), FeedServer.start()]);
     services = await ServiceFleet.start({ sites: SITES, env: { SMTP_URL: mails.url } });
-    for (const site of services.fleet.sites) bare(site);
+    for (const site of services.fleet.sites) furnishBare(site);
     await ask(0, 'POST', '/sites/sync');
     await ask(0, 'PUT', '/settings/emails/vulnerability/edit', { recipients: 'ops@example.com' });
     const settings = { osv_sources: [feed.url], alert_severity: 'low' };

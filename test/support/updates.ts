@@ -31,7 +31,7 @@ export interface Entry {
 }
 
 /** The child plugin and alpha, beta and gamma, two themes, and nothing to update. */
-export function bare(site: SimulatedSite): { themes: [string, string] } {
+export function furnishBare(site: SimulatedSite): { themes: [string, string] } {
   const { state } = site;
   installThree(site);
   for (const plugin of state.plugins.values()) plugin.update = null;
@@ -44,14 +44,14 @@ export function bare(site: SimulatedSite): { themes: [string, string] } {
 }
 
 /** A bare site, for which one update of each kind waits, and a second one of plugins; answers the theme. */
-export function bareAndWaiting(site: SimulatedSite): string {
-  const [theme] = bare(site).themes;
+export function furnishWaiting(site: SimulatedSite): string {
+  const [theme] = furnishBare(site).themes;
   waitFor(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
   return theme;
 }
 
 async function connectBare(world: World, sites: number): Promise<void> {
-  for (let index = 0; index < sites; index++) await world.freshSite(bare);
+  for (let index = 0; index < sites; index++) await world.freshSite(furnishBare);
 }
 
 /** A world whose managed sites are bare. */
@@ -85,7 +85,7 @@ export const codesOf = ({ errors }: { errors: Answer['errors'] }): string[] =>
   errors.map(({ identifier, code }) => `${String(identifier)} ${code}`);
 
 /** What the site's record and lists say of its updates, all from different readers. */
-export async function told(world: World, id: number) {
+export async function readUpdates(world: World, id: number) {
   const { updates, summary } = await world.ability('get-site-updates-v1', { site_id_or_domain: id });
   const listed = await world.ability('list-updates-v1', { site_ids_or_domains: [id], per_page: 200 });
   const { stats } = await world.ability('get-site-v1', { site_id_or_domain: id, include_stats: true });

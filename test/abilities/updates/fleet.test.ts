@@ -5,12 +5,12 @@ import { disconnectSite, reconnectSite, restoreSites, suspendSite, syncSites } f
 import type { World } from '../../support/world.ts';
 import {
   ALPHA,
-  bare,
+  furnishBare,
   BETA,
   codesOf,
   type Entry,
   startBareWorld,
-  told,
+  readUpdates,
   upgradesOf,
   waitFor,
 } from '../../support/updates.ts';
@@ -25,7 +25,7 @@ describe('updates of several sites', () => {
   after(() => world.close());
   beforeEach(async () => {
     for (const [index, site] of world.fleet.sites.entries()) {
-      bare(site);
+      furnishBare(site);
       // A bare site keeps nothing of the one before: versions are low again.
       if (index < 4) waitFor(site, { plugins: [ALPHA] });
     }
@@ -176,7 +176,7 @@ describe('updates of several sites', () => {
       ].sort(),
     );
     assert.deepEqual(answer.summary, { total_updated: 2, total_errors: 5, sites_updated: 1 });
-    assert.deepEqual((await told(world, world.siteId(0))).site, [`plugin ${ALPHA}`]);
+    assert.deepEqual((await readUpdates(world, world.siteId(0))).site, [`plugin ${ALPHA}`]);
     world.site(0).defects.failingPackages.clear();
     world.site(1).fault = null;
     await reconnectSite(world, world.siteId(3));

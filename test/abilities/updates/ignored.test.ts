@@ -4,7 +4,7 @@ import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { changesOf } from '../../support/changes.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bareAndWaiting, BETA, codesOf, GAMMA, told, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishWaiting, BETA, codesOf, GAMMA, readUpdates, waitFor } from '../../support/updates.ts';
 
 const WRITES = [
   'set-ignored-updates-v1',
@@ -21,7 +21,7 @@ describe('ignored updates', () => {
   after(() => world.close());
 
   async function freshSite(): Promise<{ id: number; site: SimulatedSite; theme: string }> {
-    const { id, site, made: theme } = await world.freshSite(bareAndWaiting);
+    const { id, site, made: theme } = await world.freshSite(furnishWaiting);
     return { id, site, theme };
   }
   const ignored = async (id: number, more: object = {}): Promise<[string, string, string][]> => {
@@ -34,7 +34,7 @@ describe('ignored updates', () => {
 
   it('when a rule is set, then every list and counter hides them, and they come back with the rule gone', async () => {
     const { id, theme } = await freshSite();
-    const before = await told(world, id);
+    const before = await readUpdates(world, id);
     assert.equal(before.total, 5);
     assert.deepEqual(before.plugins, [ALPHA, BETA]);
     assert.deepEqual(await set(id, 'ignore', 'plugin', ALPHA), {
@@ -46,7 +46,7 @@ describe('ignored updates', () => {
     });
     await set(id, 'ignore', 'core', 'wordpress');
     await set(id, 'ignore', 'theme', theme);
-    const hidden = await told(world, id);
+    const hidden = await readUpdates(world, id);
     const left = [`plugin ${BETA}`, 'translation akismet'];
     assert.deepEqual([hidden.site, hidden.fleet, hidden.plugins], [left, left, [BETA]]);
     assert.deepEqual(hidden.stats, {
@@ -63,7 +63,7 @@ describe('ignored updates', () => {
       ['theme', theme],
     ] as const)
       await set(id, 'unignore', type, slug);
-    assert.deepEqual(await told(world, id), before);
+    assert.deepEqual(await readUpdates(world, id), before);
     assert.deepEqual(await ignored(id), []);
   });
 
@@ -72,13 +72,13 @@ describe('ignored updates', () => {
     await set(id, 'ignore', 'plugin', GAMMA);
     waitFor(site, { plugins: [GAMMA] });
     await syncSites(world, id);
-    assert.deepEqual((await told(world, id)).plugins, [ALPHA, BETA]);
+    assert.deepEqual((await readUpdates(world, id)).plugins, [ALPHA, BETA]);
     site.actAsVisitor({ do: 'release-plugin', plugin: GAMMA, version: '12' });
     await syncSites(world, id);
-    const { plugins, stats } = await told(world, id);
+    const { plugins, stats } = await readUpdates(world, id);
     assert.deepEqual([plugins, stats.plugin_updates], [[ALPHA, BETA], 2]);
     await set(id, 'unignore', 'plugin', GAMMA);
-    assert.deepEqual((await told(world, id)).plugins, [ALPHA, BETA, GAMMA]);
+    assert.deepEqual((await readUpdates(world, id)).plugins, [ALPHA, BETA, GAMMA]);
   });
 
   it('when updaters run, then they pass them over, and name in errors those that were named', async () => {
@@ -187,7 +187,7 @@ describe('ignored updates', () => {
 
   it('when an item is ignored and unignored again, then all is as before, counters included', async () => {
     const { id, theme } = await freshSite();
-    const before = await told(world, id);
+    const before = await readUpdates(world, id);
     const rule = fc.constantFrom<[string, string]>(
       ['core', 'wordpress'],
       ['plugin', ALPHA],
@@ -198,7 +198,7 @@ describe('ignored updates', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(rule, { maxLength: 6 }), async (rules) => {
         for (const [type, slug] of rules) await set(id, 'ignore', type, slug);
-        const { site, fleet, summaries, stats, total } = await told(world, id);
+        const { site, fleet, summaries, stats, total } = await readUpdates(world, id);
         const gone = new Set(rules.map(([type, slug]) => `${type} ${slug}`));
         assert.deepEqual(
           site,
@@ -219,7 +219,7 @@ describe('ignored updates', () => {
           [count('plugin'), count('theme'), count('core') === 1, site.length],
         );
         for (const [type, slug] of rules) await set(id, 'unignore', type, slug);
-        assert.deepEqual(await told(world, id), before);
+        assert.deepEqual(await readUpdates(world, id), before);
         assert.deepEqual(await ignored(id), []);
       }),
       { numRuns: 15 },

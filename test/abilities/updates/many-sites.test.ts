@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { syncSites } from '../../support/sites.ts';
-import { ALPHA, bare, type Entry, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, type Entry, waitFor } from '../../support/updates.ts';
 import { startWorld } from '../../support/world.ts';
 
 describe('updates of more than 200 sites', () => {
@@ -8,7 +8,7 @@ describe('updates of more than 200 sites', () => {
     const world = await startWorld({ sites: 203, connect: 0 });
     try {
       for (const [index, site] of world.fleet.sites.entries()) {
-        const [theme] = bare(site).themes;
+        const [theme] = furnishBare(site).themes;
         if (index < 201) waitFor(site, { plugins: [ALPHA], themes: [theme] });
       }
       for (let start = 0; start < 203; start += 16)

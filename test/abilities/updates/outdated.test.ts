@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bare, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, waitFor } from '../../support/updates.ts';
 
 interface Failure {
   identifier: unknown;
@@ -14,7 +14,7 @@ describe('updates of several sites, one with a child plugin that is too old', ()
   let old: string;
   before(async () => {
     world = await startWorld({ sites: 3 });
-    for (const site of world.fleet.sites) bare(site);
+    for (const site of world.fleet.sites) furnishBare(site);
     world.site(1).setChildVersion('3.9');
     old = new URL(world.site(1).url).host;
     await syncSites(world);
@@ -36,7 +36,7 @@ describe('updates of several sites, one with a child plugin that is too old', ()
       it(`when ${name} runs ${waiting ? 'with' : 'without'} an update for it, then it has its own error`, async () => {
         waitFor(world.site(0), { plugins: [ALPHA] });
         if (waiting) waitFor(world.site(1), { plugins: [ALPHA] });
-        else bare(world.site(1));
+        else furnishBare(world.site(1));
         world.site(1).setChildVersion('3.9');
         await syncSites(world);
         const byName = name.startsWith('POST') ? world.siteId(1) : old;

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { changesOf } from '../../support/changes.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bare, BETA, codesOf, GAMMA, told, upgradesOf, waitFor, type Entry } from '../../support/updates.ts';
+import {
+  ALPHA,
+  furnishBare,
+  BETA,
+  codesOf,
+  GAMMA,
+  readUpdates,
+  upgradesOf,
+  waitFor,
+  type Entry,
+} from '../../support/updates.ts';
 
 const WRITES = [
   'update-site-core-v1',
@@ -20,7 +30,7 @@ describe('updates of one site', () => {
 
   const freshSite = (what: Parameters<typeof waitFor>[1] = {}) =>
     world.freshSite((site) => {
-      bare(site);
+      furnishBare(site);
       waitFor(site, what);
     });
   const run = (name: (typeof WRITES)[number], id: number, more: object = {}, expect = 200) =>
@@ -84,7 +94,7 @@ describe('updates of one site', () => {
     });
     assert.deepEqual(upgradesOf(site), [`upgradeplugintheme plugin ${ALPHA}`, `upgradeplugintheme plugin ${BETA}`]);
     assert.equal(site.countOf('stats'), stats + 1);
-    const after = await told(world, id);
+    const after = await readUpdates(world, id);
     assert.deepEqual([after.site, after.fleet, after.plugins], [['core wordpress'], ['core wordpress'], []]);
     assert.deepEqual([after.stats.plugin_updates, after.stats.wp_update_available], [0, true]);
     const logged = await changesOf(world, id, '%.updated');
@@ -129,7 +139,7 @@ describe('updates of one site', () => {
       slug: BETA,
     });
     assert.match(answer.errors[3].message, /unchanged/);
-    assert.deepEqual((await told(world, id)).site, [`plugin ${BETA}`, `plugin ${GAMMA}`]);
+    assert.deepEqual((await readUpdates(world, id)).site, [`plugin ${BETA}`, `plugin ${GAMMA}`]);
     assert.equal((await changesOf(world, id, '%.updated')).length, 1);
   });
 
@@ -147,7 +157,7 @@ describe('updates of one site', () => {
     );
     assert.deepEqual(codesOf(answer), [`${bad} svc_update_failed`]);
     assert.equal(site.countOf('stats'), stats, 'the answers carry the state');
-    assert.deepEqual((await told(world, id)).site, [`theme ${bad}`]);
+    assert.deepEqual((await readUpdates(world, id)).site, [`theme ${bad}`]);
     assert.equal((await changesOf(world, id, 'theme.updated')).length, 1);
   });
 
@@ -162,7 +172,7 @@ describe('updates of one site', () => {
       new_version: '9.0',
     });
     assert.equal((await world.ability('get-site-v1', { site_id_or_domain: id })).wp_version, '9.0');
-    assert.deepEqual((await told(world, id)).site, [`plugin ${ALPHA}`]);
+    assert.deepEqual((await readUpdates(world, id)).site, [`plugin ${ALPHA}`]);
     assert.equal((await run('update-site-core-v1', id, {}, 404)).code, 'svc_no_updates');
     assert.equal(site.countOf('upgrade'), 1);
     assert.equal(
@@ -189,7 +199,7 @@ describe('updates of one site', () => {
       assert.equal((await run('update-site-core-v1', id, {}, 502)).code, 'svc_update_failed');
     }
     assert.equal(site.countOf('upgrade'), 4);
-    assert.equal((await told(world, id)).stats.wp_update_available, true);
+    assert.equal((await readUpdates(world, id)).stats.wp_update_available, true);
   });
 
   it('when an item has several languages, then update-site-translations-v1 updates them together', async () => {
@@ -200,7 +210,7 @@ describe('updates of one site', () => {
       [answer.updated, answer.translations_updated, codesOf(answer)],
       [true, 1, ['hello svc_update_failed']],
     );
-    assert.deepEqual((await told(world, id)).site, [`plugin ${ALPHA}`, 'translation hello']);
+    assert.deepEqual((await readUpdates(world, id)).site, [`plugin ${ALPHA}`, 'translation hello']);
     site.defects.failingPackages.clear();
     assert.equal((await run('update-site-translations-v1', id)).translations_updated, 1);
     const nothing = await run('update-site-translations-v1', id);
@@ -252,7 +262,7 @@ describe('updates of one site', () => {
     site.fault = null;
     await world.closeAddress(id);
     assert.equal((await run('update-site-core-v1', id, {}, 503)).code, 'svc_site_unreachable');
-    assert.equal((await told(world, id)).total, 4);
+    assert.equal((await readUpdates(world, id)).total, 4);
   });
 
   it('when a site is suspended, disconnected or outdated, then it is left alone', async () => {

@@ -11,7 +11,7 @@ import {
   useRegistries,
   type RdapAnswer,
   type WhoisAnswer,
-} from '../../support/registries.ts';
+} from '../../support/domain-monitor.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { lookupIn, NAMES, REFUSED } from '../../safety/address-forms.ts';

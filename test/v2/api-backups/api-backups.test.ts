@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ProviderApi } from '../../support/backup-providers.ts';
+import { ProviderApi } from '../../support/api-backups.ts';
 import { HandClock, readSchedule, runSchedule } from '../../support/schedules.ts';
 import { seedSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { syncSites } from '../../support/sites.ts';
-import { ALPHA, bareAndWaiting, BETA } from '../../support/updates.ts';
+import { ALPHA, furnishWaiting, BETA } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const YEAR = { from: 0, until: Date.UTC(2100, 0, 1) };
@@ -10,7 +10,7 @@ describe('what happened on a site', () => {
   let id: number;
   beforeEach(async () => {
     world = await startWorld({ sites: 1, connect: 0 });
-    id = (await world.freshSite(bareAndWaiting)).id;
+    id = (await world.freshSite(furnishWaiting)).id;
     await syncSites(world);
   });
   afterEach(() => world.close());

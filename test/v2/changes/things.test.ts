@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ALPHA, bareAndWaiting } from '../../support/updates.ts';
+import { ALPHA, furnishWaiting } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 interface Change {
@@ -15,7 +15,7 @@ describe('v2 things in the log of changes', () => {
   let id: number;
   beforeEach(async () => {
     world = await startWorld({ sites: 1, connect: 0 });
-    id = (await world.freshSite(bareAndWaiting)).id;
+    id = (await world.freshSite(furnishWaiting)).id;
   });
   afterEach(() => world.close());
 

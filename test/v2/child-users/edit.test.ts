@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { logOf } from '../../support/changes.ts';
+import { deleteUser, editUser } from '../../support/child-users.ts';
 import { answering } from '../../support/frames.ts';
 import { refusedFields } from '../../support/refusals.ts';
 import { healSites, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const PASSWORD = '/api/v2/users/update-admin-password';
 
@@ -19,10 +20,8 @@ describe('v2 users of a site', () => {
   afterEach(() => healSites(world));
 
   const stateOf = (id: number) => site.state.users.find((user) => user.id === id);
-  const path = (id: number, action: 'edit' | 'delete', ref: string | number = 1): string =>
-    `/api/v2/users/${ref}/${id}/${action}`;
-  const edit = (id: number, body: object, options: object = {}) =>
-    world.request('PUT', path(id, 'edit'), { body, ...options });
+  const edit = (id: number, changes: object, options: CallOptions = {}) => editUser(world, 1, id, changes, options);
+  const remove = (id: number, options: CallOptions = {}) => deleteUser(world, 1, id, options);
 
   describe('edited', () => {
     it('when fields are sent, then they alone change, and the answer shows what stands on the site', async () => {
@@ -46,7 +45,7 @@ describe('v2 users of a site', () => {
         email: 'edith@example.com',
         role: 'author',
       };
-      const patched = await world.request('PATCH', path(2, 'edit', host), { body: all });
+      const patched = await world.request('PATCH', `/api/v2/users/${host}/2/edit`, { body: all });
       assert.deepEqual(patched.body.data.updated_data, all);
       const changes = await logOf(world, 1);
       assert.equal(changes[0]?.type, 'user.updated');
@@ -133,10 +132,7 @@ describe('v2 users of a site', () => {
 
     it('when the user or the site is not found, or the input is bad, then the answer names it', async () => {
       assert.equal((await edit(99, { nickname: 'x' }, { expect: 404 })).body.code, 'svc_site_user_not_found');
-      const nowhere = await world.request('PUT', path(2, 'edit', 'nowhere.example'), {
-        body: { nickname: 'x' },
-        expect: 404,
-      });
+      const nowhere = await editUser(world, 'nowhere.example', 2, { nickname: 'x' }, { expect: 404 });
       assert.equal(nowhere.body.code, 'svc_site_not_found');
       for (const [body, where] of [
         [{}, 'body'],
@@ -160,7 +156,7 @@ describe('v2 users of a site', () => {
       site.fault = null;
       await suspendSite(world, 1);
       assert.equal((await edit(2, { nickname: 'x' }, { expect: 409 })).body.code, 'svc_site_suspended');
-      const gone = await world.request('DELETE', path(2, 'delete'), { expect: 409 });
+      const gone = await remove(2, { expect: 409 });
       assert.equal(gone.body.code, 'svc_site_suspended');
       await unsuspendSite(world, 1);
     });
@@ -169,7 +165,7 @@ describe('v2 users of a site', () => {
   describe('deleted', () => {
     it('when a user is deleted, then the user is gone, and the posts pass on', async () => {
       assert.ok(stateOf(3));
-      await world.request('DELETE', path(3, 'delete'));
+      await remove(3);
       assert.equal(stateOf(3), undefined);
       assert.equal(
         [...site.state.posts.values()].some(({ authorId }) => authorId === 3),
@@ -177,12 +173,12 @@ describe('v2 users of a site', () => {
       );
       const changes = await logOf(world, 1);
       assert.equal(changes[0]?.type, 'user.deleted');
-      const again = await world.request('DELETE', path(3, 'delete'), { expect: 404 });
+      const again = await remove(3, { expect: 404 });
       assert.equal(again.body.code, 'svc_site_user_not_found');
     });
 
     it('when the user is the connected administrator, then nothing is deleted', async () => {
-      const { body } = await world.request('DELETE', path(1, 'delete'), { expect: 409 });
+      const { body } = await remove(1, { expect: 409 });
       assert.equal(body.code, 'svc_connected_administrator');
       const sent = site.requests.filter((request) => request.fields['action'] === 'delete');
       assert.deepEqual([stateOf(1)?.login, sent.filter(({ fields }) => fields['id'] === '1')], ['admin', []]);
@@ -193,18 +189,18 @@ describe('v2 users of a site', () => {
     it('when the site claims a deletion, then it counts only if the user is gone', async () => {
       const pass = { kind: 'delay', ms: 0, function: 'user_action' } as const;
       site.faultQueue.push(pass, answering({ status: 'SUCCESS' }, 'user_action'));
-      const lied = await world.request('DELETE', path(2, 'delete'), { expect: 502 });
+      const lied = await remove(2, { expect: 502 });
       assert.equal(lied.body.code, 'svc_site_bad_answer');
       site.faultQueue.push({ ...pass }, { kind: 'fatal', when: 'after', function: 'user_action' });
-      await world.request('DELETE', path(2, 'delete'));
+      await remove(2);
       assert.equal(stateOf(2), undefined);
     });
 
     it('when the caller has no right or the place is unknown, then the user stays', async () => {
-      await world.request('DELETE', path(1, 'delete'), { as: 'reader', expect: 403 });
-      await world.request('DELETE', path(1, 'delete', 'nowhere.example'), { expect: 404 });
+      await remove(1, { as: 'reader', expect: 403 });
+      await deleteUser(world, 'nowhere.example', 1, { expect: 404 });
       site.fault = { kind: 'refuse' };
-      await world.request('DELETE', path(2, 'delete'), { expect: 503 });
+      await remove(2, { expect: 503 });
     });
   });
 

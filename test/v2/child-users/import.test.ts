@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { userOf } from '../../support/child-users.ts';
 import { suspendSite, unsuspendSite } from '../../support/sites.ts';
 import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -39,7 +40,7 @@ describe('v2 import of users', () => {
     });
   const importing = (text: string, more: Part[] = [], options: object = {}) =>
     send([...more, { name: 'csv_file', text, file: 'users.csv' }], options);
-  const userOn = (index: number, login: string) => world.site(index).state.users.find((user) => user.login === login);
+  const userOn = (index: number, login: string) => userOf(world.site(index), login);
   const host = (index: number): string => new URL(world.site(index).url).host;
 
   it('when a text or the file holds U+0000, then the form is refused and the field is named', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { logOf } from '../../support/changes.ts';
+import { createUser, userOf } from '../../support/child-users.ts';
 import { answering } from '../../support/frames.ts';
 import { people } from '../../sandbox/support/cases-people.ts';
 import { newestJob, readNewestJob } from '../../support/jobs.ts';
 import { refusedFields } from '../../support/refusals.ts';
 import { healSites, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
 import { createTag } from '../../support/tags.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 interface Listed {
   id: number;
@@ -26,9 +26,7 @@ describe('v2 users of the sites', () => {
   after(() => world.close());
   afterEach(() => healSites(world));
 
-  const userOf = (site: SimulatedSite, login: string) => site.state.users.find((user) => user.login === login);
-  const create = (body: object, options: object = {}) =>
-    world.request('POST', CREATE, { body: { email: `u${Math.random()}@example.com`, ...body }, ...options });
+  const create = (user: object, options: CallOptions = {}) => createUser(world, user, options);
 
   describe('in a list', () => {
     const logins = (data: Record<string, Listed[]>): string[][] =>
@@ -347,11 +345,11 @@ describe('v2 users of the sites', () => {
     it('when the same call comes again under its idempotency key, then the user was made once', async () => {
       const headers = { 'idempotency-key': 'create-once-0001' };
       const body = { username: 'once', email: 'once@example.com', password: 'some words', websites: [1] };
-      const first = await world.request('POST', CREATE, { headers, body });
-      const again = await world.request('POST', CREATE, { headers, body });
+      const first = await create(body, { headers });
+      const again = await create(body, { headers });
       assert.deepEqual(again.body, first.body);
       assert.equal(first.body.data.total_success, 1);
-      await world.request('POST', CREATE, { headers, body: { ...body, password: 'other words' }, expect: 409 });
+      await create({ ...body, password: 'other words' }, { headers, expect: 409 });
     });
 
     describe('as a job', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { withPosts } from '../../support/posts.ts';
+import { withPosts } from '../../support/content.ts';
 import type { World } from '../../support/world.ts';
 
 const TEXTS = [

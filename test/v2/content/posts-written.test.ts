@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { answering } from '../../support/frames.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { withPosts } from '../../support/posts.ts';
+import { withPosts } from '../../support/content.ts';
 import type { World } from '../../support/world.ts';
 
 const NASTY =

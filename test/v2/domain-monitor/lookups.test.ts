@@ -10,7 +10,7 @@ import {
   seedDomain,
   useRegistries,
   withRegistries,
-} from '../../support/registries.ts';
+} from '../../support/domain-monitor.ts';
 import { type HandClock, readSchedule, runSchedule } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
 import { alertsOf } from '../../support/uptime.ts';

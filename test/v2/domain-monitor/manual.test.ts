@@ -8,7 +8,7 @@ import {
   type Registries,
   seedDomain,
   withRegistries,
-} from '../../support/registries.ts';
+} from '../../support/domain-monitor.ts';
 import { emptyFields } from '../../support/filled.ts';
 import { tellAlerts } from '../../support/mail.ts';
 import { editSettings } from '../../support/settings.ts';

@@ -10,7 +10,7 @@ import {
   type Registries,
   seedDomain,
   withRegistries,
-} from '../../support/registries.ts';
+} from '../../support/domain-monitor.ts';
 import type { HandClock } from '../../support/schedules.ts';
 import type { World } from '../../support/world.ts';
 

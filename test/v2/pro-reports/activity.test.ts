@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { appendChange } from '../../../src/sandbox/operations/logs.ts';
 import { SECOND, toIso } from '../../../src/shared/clock.ts';
+import { createUser, deleteUser, editUser, userOf } from '../../support/child-users.ts';
 import { setComments } from '../../support/comments.ts';
-import { readReport, refusedFields, type Report } from '../../support/reports.ts';
+import { readReport, refusedFields, type Report } from '../../support/pro-reports.ts';
 import { editSettings, HandClock } from '../../support/schedules.ts';
 import { syncSites } from '../../support/sites.ts';
-import { ALPHA, bareAndWaiting, BETA, GAMMA } from '../../support/updates.ts';
+import { ALPHA, furnishWaiting, BETA, GAMMA } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const NOW = '2026-11-22T08:00:00Z';
@@ -21,7 +22,7 @@ describe('reports on what was done to a site', () => {
     // A site that looks at its clock spends a second: the service reads what was logged after the second it has read.
     const now = (): number => (clock.time += SECOND);
     world = await startWorld({ sites: 2, connect: 0, fleet: { now }, overrides: { clock } });
-    const fresh = await world.freshSite(bareAndWaiting);
+    const fresh = await world.freshSite(furnishWaiting);
     [id, theme] = [fresh.id, fresh.made];
   });
   after(() => world.close());
@@ -169,10 +170,11 @@ describe('reports on what was done to a site', () => {
 
   it('when users were added, changed and deleted, here and at the site, then each change is an item', async () => {
     const user = { username: 'dora', email: 'dora@example.com', role: 'editor', websites: [id] };
-    await call('POST', 'users/create', user);
-    const dora = state().users.find(({ login }) => login === 'dora');
-    await call('PUT', `users/${id}/${dora?.id}/edit`, { role: 'author' });
-    await call('DELETE', `users/${id}/${dora?.id}/delete`);
+    await createUser(world, user);
+    const dora = userOf(world.site(0), 'dora');
+    assert.ok(dora);
+    await editUser(world, id, dora.id, { role: 'author' });
+    await deleteUser(world, id, dora.id);
     world.site(0).actAsVisitor({ do: 'create-user', user: 'emil', role: 'subscriber' });
     world.site(0).actAsVisitor({ do: 'log-in' });
     await syncSites(world, id);
@@ -229,7 +231,7 @@ describe('reports on what was done to a site', () => {
 
   it('when the clocks of the dashboard differ from UTC, then a day begins where they show midnight', async () => {
     const { knex } = world.container;
-    const { id: other } = await world.freshSite(bareAndWaiting);
+    const { id: other } = await world.freshSite(furnishWaiting);
     await knex('changes').where({ site_id: other }).delete();
     const at = (time: string) => ({
       ...{ site_id: other, source: 'dashboard', external_id: null, type: 'plugin.updated', description: time },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
-import { readCsv } from '../../support/reports.ts';
+import { readCsv } from '../../support/pro-reports.ts';
 import { storeSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

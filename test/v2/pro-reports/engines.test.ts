@@ -3,13 +3,13 @@ import { DAY, HOUR } from '../../../src/shared/clock.ts';
 import { comRecord } from '../../domains/domain-monitor/rdap-shapes.ts';
 import { authority, type Authority } from '../../support/certificates.ts';
 import { auditByApi, auditSites, PageSpeedApi, scored } from '../../support/perf-audit.ts';
-import { checkDomain, Registries, useRegistries } from '../../support/registries.ts';
-import { readReport } from '../../support/reports.ts';
+import { checkDomain, Registries, useRegistries } from '../../support/domain-monitor.ts';
+import { readReport } from '../../support/pro-reports.ts';
 import { editSettings, HandClock } from '../../support/schedules.ts';
 import { syncSites } from '../../support/sites.ts';
 import { checkCertificate, moveSite } from '../../support/ssl-monitor.ts';
 import { serveTls, type TlsServer } from '../../support/tls-servers.ts';
-import { ALPHA, bare } from '../../support/updates.ts';
+import { ALPHA, furnishBare } from '../../support/updates.ts';
 import { bring, FeedServer, readWordfence, refreshFeeds, wordfenceFeed } from '../../support/vulnerabilities.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -43,7 +43,7 @@ describe('reports on what the engines of the service found', () => {
         deadlines: { checkMs: 60_000 },
       },
     });
-    for (let index = 0; index < 4; index++) await world.freshSite(bare);
+    for (let index = 0; index < 4; index++) await world.freshSite(furnishBare);
   });
   afterEach(() => clock.set(NOW));
   after(async () => {

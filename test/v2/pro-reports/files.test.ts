@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../support/clients.ts';
-import { reportPath } from '../../support/reports.ts';
+import { reportPath } from '../../support/pro-reports.ts';
 import { editSettings } from '../../support/settings.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { browsersBelow, chromiumOrSkip, startedBelow } from '../../support/browsers.ts';
 import { builtProcesses } from '../../support/built.ts';
-import { reportPath } from '../../support/reports.ts';
+import { reportPath } from '../../support/pro-reports.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { withoutModule } from '../../support/modules.ts';
-import { readCsv, readReport, refusedFields, refuseReport } from '../../support/reports.ts';
+import { readCsv, readReport, refusedFields, refuseReport } from '../../support/pro-reports.ts';
 import { syncSites, updateSite } from '../../support/sites.ts';
 import { addTask, editTask } from '../../support/time-tracker.ts';
-import { ALPHA, bare, BETA, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, BETA, waitFor } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('reports on what a sync brings', () => {
@@ -14,7 +14,7 @@ describe('reports on what a sync brings', () => {
   before(async () => {
     world = await startWorld({ sites: 2, connect: 0 });
     const fresh = await world.freshSite((site) => {
-      const [first] = bare(site).themes;
+      const [first] = furnishBare(site).themes;
       waitFor(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [first], translations: ['akismet'] });
       return first;
     });
@@ -131,7 +131,7 @@ describe('reports on what a sync brings', () => {
   it('when time was worked on a site, then the report has its tasks of the days, and whom it is for', async () => {
     const mill = { name: 'Mill', client_email: 'mill@example.com', city: 'Porto' };
     const client = (await world.request('POST', '/api/v2/clients/add', { body: mill })).body.data.id as number;
-    const { id: other } = await world.freshSite(bare);
+    const { id: other } = await world.freshSite(furnishBare);
     await updateSite(world, other, { client_id: client });
     const worked = async (
       title: string,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { SEGMENT_NAMES } from '../../../src/domains/pro-reports/index.ts';
 import { withoutModule } from '../../support/modules.ts';
-import { NOVEMBER, readClientReport, readCsv, readReport, readReports } from '../../support/reports.ts';
+import { NOVEMBER, readClientReport, readCsv, readReport, readReports } from '../../support/pro-reports.ts';
 import { updateSite } from '../../support/sites.ts';
 import { statementsOf } from '../../support/statements.ts';
-import { bareAndWaiting, startBareWorld } from '../../support/updates.ts';
+import { furnishWaiting, startBareWorld } from '../../support/updates.ts';
 import type { World } from '../../support/world.ts';
 
 /** Nobody who can be asked tells of them. */
@@ -67,7 +67,7 @@ describe('reports of several segments', () => {
     const id = world.siteId(2);
     const cost = () => statementsOf(world, () => readReports(world, id));
     const before = await cost();
-    bareAndWaiting(world.site(2));
+    furnishWaiting(world.site(2));
     await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
     assert.ok((await cost()) <= before);
   });

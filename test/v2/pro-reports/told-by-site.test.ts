@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { fendOff, keepNoRecords, keepRecords, openShop, recordOn } from '../../support/report-data.ts';
-import { NOVEMBER, readCsv, readReport, refuseReport } from '../../support/reports.ts';
+import { NOVEMBER, readCsv, readReport, refuseReport } from '../../support/pro-reports.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const TOLD = ['backups', 'maintenance', 'scanner1', 'scanner2', 'securityplugin1'] as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../src/shared/clock.ts';
 import { seedFigures } from '../../support/monitor-history.ts';
-import { readReport } from '../../support/reports.ts';
+import { readReport } from '../../support/pro-reports.ts';
 import { editSettings, HandClock } from '../../support/schedules.ts';
 import { checkDue, makeDue, watchAll } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';

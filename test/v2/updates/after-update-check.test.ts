@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AlertFacts } from '../../../src/domains/mail/index.ts';
-import { ALPHA, bare, BETA, GAMMA, withBareWorld, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, BETA, GAMMA, withBareWorld, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
@@ -17,7 +17,7 @@ describe('the look at the home page after an update', () => {
       const site = world.site(index);
       site.fault = null;
       site.defects.breakingPage.clear();
-      bare(site);
+      furnishBare(site);
       for (const plugin of [ALPHA, BETA, GAMMA]) site.actAsVisitor({ do: 'activate-plugin', plugin });
       waitFor(site, { plugins: [ALPHA, BETA, GAMMA] });
       site.requests.length = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../src/shared/clock.ts';
 import { editSettings, HandClock, readSchedule, tickAt } from '../../support/schedules.ts';
 import { createTag } from '../../support/tags.ts';
-import { ALPHA, bare, BETA, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, BETA, upgradesOf, waitFor } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const NAME = 'auto-updates';
@@ -24,7 +24,7 @@ describe('automatic updates', () => {
     clock = new HandClock('2026-11-22T08:00:00Z');
     world = await startWorld({ sites: SITES, connect: 0, overrides: { clock, tickMs: null } });
     for (const [index, site] of world.fleet.sites.entries()) {
-      const [first] = bare(site).themes;
+      const [first] = furnishBare(site).themes;
       if (index === 0) theme = first;
       for (const plugin of [ALPHA, BETA]) site.actAsVisitor({ do: 'activate-plugin', plugin });
       waitFor(site, { plugins: [ALPHA] });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DAY, toIso } from '../../../src/shared/clock.ts';
-import { ALPHA, bare, BETA, startBareWorld, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, BETA, startBareWorld, upgradesOf, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
@@ -18,7 +18,7 @@ describe('the rule that a backup must come before an update', () => {
   beforeEach(async () => {
     clock.time += 400 * DAY;
     for (const index of [0, 1]) {
-      bare(world.site(index));
+      furnishBare(world.site(index));
       waitFor(world.site(index), { plugins: [ALPHA, BETA] });
       world.site(index).requests.length = 0;
       await sync(index);

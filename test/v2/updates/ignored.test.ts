@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { changesOf } from '../../support/changes.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { ALPHA, bareAndWaiting, BETA, codesOf, GAMMA, told, upgradesOf, waitFor } from '../../support/updates.ts';
+import {
+  ALPHA,
+  furnishWaiting,
+  BETA,
+  codesOf,
+  GAMMA,
+  readUpdates,
+  upgradesOf,
+  waitFor,
+} from '../../support/updates.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -15,7 +24,7 @@ describe('v2 ignored updates', () => {
   after(() => world.close());
 
   async function freshSite() {
-    const { id, site, made: theme } = await world.freshSite(bareAndWaiting);
+    const { id, site, made: theme } = await world.freshSite(furnishWaiting);
     const send = async (method: 'POST' | 'DELETE', kind: string, slug?: string | string[]) => {
       const query = method === 'DELETE' && slug !== undefined ? `?slug=${encodeURIComponent(String(slug))}` : '';
       const body = method === 'POST' && slug !== undefined ? { body: { slug } } : {};
@@ -32,7 +41,7 @@ describe('v2 ignored updates', () => {
 
   it('when updates are ignored by slug, then they hide, and they come back when it is taken away', async () => {
     const { id, site, send, rules, theme } = await freshSite();
-    const before = await told(world, id);
+    const before = await readUpdates(world, id);
     const { name } = await world.ability('get-site-v1', { site_id_or_domain: id });
     assert.deepEqual(await send('POST', 'plugins', ALPHA), {
       success: 1,
@@ -43,27 +52,27 @@ describe('v2 ignored updates', () => {
     assert.deepEqual(await rules('POST', 'plugins', `${BETA}, ${GAMMA}`), [ALPHA, BETA, GAMMA]);
     assert.deepEqual(await rules('POST', 'themes', [theme]), [theme]);
     assert.deepEqual(await rules('POST', 'core'), ['wordpress']);
-    assert.deepEqual((await told(world, id)).site, ['translation akismet']);
+    assert.deepEqual((await readUpdates(world, id)).site, ['translation akismet']);
     assert.deepEqual(await rules('DELETE', 'plugins', `${ALPHA},${GAMMA}`), [BETA]);
     assert.deepEqual(await rules('DELETE', 'plugins'), []);
     assert.deepEqual(await rules('DELETE', 'themes', theme), []);
     assert.deepEqual(await rules('DELETE', 'core'), []);
-    assert.deepEqual(await told(world, id), before);
+    assert.deepEqual(await readUpdates(world, id), before);
   });
 
   it('when a whole kind is ignored, then every list and counter hides what is there and what comes', async () => {
     const { id, site, rules } = await freshSite();
-    const before = await told(world, id);
+    const before = await readUpdates(world, id);
     assert.deepEqual(await rules('POST', 'plugins'), ['*']);
-    const hidden = await told(world, id);
+    const hidden = await readUpdates(world, id);
     assert.deepEqual([hidden.plugins, hidden.stats.plugin_updates], [[], 0]);
     for (const summary of hidden.summaries) assert.equal(summary['plugins'], 0);
     waitFor(site, { plugins: [GAMMA] });
     await syncSites(world, id);
-    assert.deepEqual((await told(world, id)).plugins, []);
+    assert.deepEqual((await readUpdates(world, id)).plugins, []);
     assert.deepEqual(hidden.stats.wp_update_available, before.stats.wp_update_available);
     assert.deepEqual(await rules('DELETE', 'plugins'), []);
-    assert.deepEqual((await told(world, id)).plugins, [ALPHA, BETA, GAMMA]);
+    assert.deepEqual((await readUpdates(world, id)).plugins, [ALPHA, BETA, GAMMA]);
   });
 
   it('when a whole kind is ignored, then every updater honours it', async () => {
@@ -84,11 +93,11 @@ describe('v2 ignored updates', () => {
     await rules('POST', 'plugins', ALPHA);
     assert.deepEqual(await rules('POST', 'plugins'), ['*', ALPHA]);
     assert.deepEqual(await rules('DELETE', 'plugins', ALPHA), ['*']);
-    assert.deepEqual((await told(world, id)).plugins, []);
+    assert.deepEqual((await readUpdates(world, id)).plugins, []);
     await rules('POST', 'plugins', ALPHA);
     const whole = { site_id_or_domain: id, action: 'unignore', type: 'plugin', slug: '*' };
     await world.ability('set-ignored-updates-v1', whole);
-    assert.deepEqual((await told(world, id)).plugins, [BETA]);
+    assert.deepEqual((await readUpdates(world, id)).plugins, [BETA]);
     assert.deepEqual((await changesOf(world, id, 'update.%')).map(({ description }) => description).slice(1, 3), [
       'Updates of all plugins are ignored.',
       `Updates of the plugin ${ALPHA} are no longer ignored.`,

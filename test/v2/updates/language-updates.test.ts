@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ALPHA, bare, withBareWorld, told, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, withBareWorld, readUpdates, upgradesOf, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
@@ -9,7 +9,7 @@ describe('updates of translations', () => {
   withBareWorld(2, (started) => (world = started));
   beforeEach(async () => {
     for (const index of [0, 1]) {
-      bare(world.site(index));
+      furnishBare(world.site(index));
       waitFor(world.site(index), { translations: ['akismet'], ...(index === 0 && { plugins: [ALPHA] }) });
       world.site(index).requests.length = 0;
     }
@@ -24,7 +24,7 @@ describe('updates of translations', () => {
   async function shown() {
     const id = world.siteId(0);
     const [first, fleet, basic, record, detail] = [
-      await told(world, id),
+      await readUpdates(world, id),
       await get('/updates'),
       await get('/sites/basic?status=available_update'),
       await get(`/sites/${id}`),

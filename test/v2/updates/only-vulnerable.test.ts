@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { withoutModule } from '../../support/modules.ts';
-import { ALPHA, BETA, bare, upgradesOf, waitFor, type Answer } from '../../support/updates.ts';
+import { ALPHA, BETA, furnishBare, upgradesOf, waitFor, type Answer } from '../../support/updates.ts';
 import { bring, FeedServer, listExposures, osvRecord, readOsv, refreshFeeds } from '../../support/vulnerabilities.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -13,7 +13,7 @@ describe('updates of what is vulnerable alone', () => {
     feed.content = [osvRecord('alpha', '9.1')];
     world = await startWorld({ sites: 2, connect: 0 });
     for (let index = 0; index < 2; index++) {
-      await world.freshSite(bare);
+      await world.freshSite(furnishBare);
       waitFor(world.site(index), { plugins: [ALPHA, BETA], core: '9.0' });
     }
     await bring(world, 0, ALPHA, '5.3');

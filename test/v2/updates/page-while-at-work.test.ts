@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AlertFacts } from '../../../src/domains/mail/index.ts';
 import { editSettings } from '../../support/settings.ts';
-import { ALPHA, bare, startBareWorld, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, startBareWorld, waitFor } from '../../support/updates.ts';
 import { alertsOf } from '../../support/uptime.ts';
 import type { World } from '../../support/world.ts';
 
@@ -16,7 +16,7 @@ describe('the home page of a site whose update is still at work', () => {
     world = await startBareWorld(1, { overrides: { deadlines: { lookAgainMs: LOOKS, pageAgainMs: 10 } } });
     await editSettings(world, 'general', { check_http_response: 1, check_http_response_method: 'get' });
     const site = world.site(0);
-    bare(site);
+    furnishBare(site);
     site.actAsVisitor({ do: 'activate-plugin', plugin: ALPHA });
     waitFor(site, { plugins: [ALPHA] });
     await world.ability('sync-sites-v1');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { syncSites } from '../../support/sites.ts';
 import { createTag } from '../../support/tags.ts';
-import { ALPHA, bare, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, upgradesOf, waitFor } from '../../support/updates.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -30,7 +30,7 @@ describe('updates by rings', () => {
   let inOrder: number[];
   before(async () => {
     world = await startWorld({ sites: SITES, connect: 0 });
-    for (const site of world.fleet.sites) bare(site);
+    for (const site of world.fleet.sites) furnishBare(site);
     for (let start = 0; start < SITES; start += 20)
       await Promise.all(Array.from({ length: 20 }, (_, offset) => world.connect(start + offset)));
     const rows = await world.container.database.knex('sites').orderBy('url_key').pluck<number[]>('id');
@@ -43,7 +43,7 @@ describe('updates by rings', () => {
     const called = [...world.fleet.sites.entries()].filter(([, { requests }]) => requests.length > 0);
     for (const site of world.fleet.sites) site.defects.breakingPage.clear();
     for (const [, site] of called) {
-      bare(site);
+      furnishBare(site);
       site.actAsVisitor({ do: 'activate-plugin', plugin: ALPHA });
       waitFor(site, { plugins: [ALPHA] });
     }

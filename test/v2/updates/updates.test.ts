@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { refusedFields } from '../../support/refusals.ts';
 import { statementsOf } from '../../support/statements.ts';
-import { ALPHA, bare, BETA, codesOf, startBareWorld, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, furnishBare, BETA, codesOf, startBareWorld, upgradesOf, waitFor } from '../../support/updates.ts';
 import { disconnectSite, healSites, reconnectSite, suspendSite, syncSites } from '../../support/sites.ts';
 import type { World } from '../../support/world.ts';
 
@@ -23,7 +23,7 @@ describe('v2 updates', () => {
   after(() => world.close());
   beforeEach(async () => {
     healSites(world);
-    for (const site of world.fleet.sites) bare(site);
+    for (const site of world.fleet.sites) furnishBare(site);
     [theme = ''] = [...world.site(0).state.themes.keys()].sort();
     waitFor(world.site(0), { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
     waitFor(world.site(1), { plugins: [ALPHA] });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ALPHA, bare } from '../../support/updates.ts';
+import { ALPHA, furnishBare } from '../../support/updates.ts';
 import {
   bring,
   FeedServer,
@@ -87,7 +87,7 @@ describe('feeds of vulnerabilities', () => {
     feed = await FeedServer.start();
     const env = { SITEFLEET_FEED_DIR: join(folder, 'feeds') };
     world = await startWorld({ sites: 1, connect: 0, env, overrides: { deadlines: { feedMs: 3_000 } } });
-    await world.freshSite(bare);
+    await world.freshSite(furnishBare);
     await bring(world, 0, ALPHA, '5.3');
   });
   after(async () => {

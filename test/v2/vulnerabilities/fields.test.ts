@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { emptyFields } from '../../support/filled.ts';
 import { HandClock } from '../../support/schedules.ts';
-import { ALPHA, bare } from '../../support/updates.ts';
+import { ALPHA, furnishBare } from '../../support/updates.ts';
 import {
   bring,
   FeedServer,
@@ -24,7 +24,7 @@ describe('fields of vulnerabilities', () => {
   before(async () => {
     [wordfence, osv] = await Promise.all([FeedServer.start(), FeedServer.start()]);
     world = await startWorld({ sites: 1, connect: 0, overrides: { clock } });
-    await world.freshSite(bare);
+    await world.freshSite(furnishBare);
     await bring(world, 0, ALPHA, '5.3');
     const theme = [...world.site(0).state.themes.keys()][0] ?? assert.fail();
     const all = { upTo: '99', patched: ['100'] };

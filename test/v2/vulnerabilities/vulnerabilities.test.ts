@@ -4,7 +4,7 @@ import { deleteSite, syncSites } from '../../support/sites.ts';
 import { changesOf } from '../../support/changes.ts';
 import { tellAlerts } from '../../support/mail.ts';
 import { alertsOf } from '../../support/uptime.ts';
-import { ALPHA, BETA, bare } from '../../support/updates.ts';
+import { ALPHA, BETA, furnishBare } from '../../support/updates.ts';
 import {
   bring,
   FeedServer,
@@ -30,7 +30,7 @@ describe('vulnerabilities', () => {
     clock = new HandClock('2026-11-22T08:00:00Z');
     feed = await FeedServer.start();
     world = await startWorld({ sites: 2, connect: 0, overrides: { clock } });
-    for (let index = 0; index < 2; index++) await world.freshSite(bare);
+    for (let index = 0; index < 2; index++) await world.freshSite(furnishBare);
     for (const index of [0, 1]) await bring(world, index, ALPHA, '5.3');
   });
   afterEach(async () => {

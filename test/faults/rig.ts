@@ -153,15 +153,11 @@ export class Rig {
 
   async run({ name }: Pick<Ability, 'name'>, input: unknown): Promise<Outcome> {
     const path = `/abilities/v1/svc/${name}/run`;
-    const answer = await fetch(new URL(path, this.world.url), {
-      method: 'POST',
-      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ input }),
-    });
-    const body: unknown = await answer.json();
-    checkAnswer('POST', path, answer.status, body);
-    assert.notEqual(answer.status, 500, JSON.stringify(body));
-    return { status: answer.status, body };
+    const authorization = this.#authorization;
+    const { status, body } = await this.world.agent('nobody').post(path).set({ authorization }).send({ input });
+    checkAnswer('POST', path, status, body);
+    assert.notEqual(status, 500, JSON.stringify(body));
+    return { status, body };
   }
 
   async call(ability: Ability, index: number): Promise<Outcome> {

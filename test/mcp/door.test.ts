@@ -13,25 +13,24 @@ describe('the door of MCP', () => {
   after(() => world.close());
 
   const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-  async function send(body: unknown, headers: Record<string, string> = {}, as: Identity = 'admin', method = 'POST') {
-    const authorization = world.authorizations[as];
-    const answer = await fetch(`${world.url}/mcp`, {
-      method,
-      headers: {
-        accept: 'application/json, text/event-stream',
-        ...(body === null ? {} : { 'content-type': 'application/json' }),
-        ...(authorization === null ? {} : { authorization }),
-        ...headers,
-      },
-      ...(body === null ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  type Method = 'get' | 'post' | 'put' | 'delete' | 'options';
+  function send(
+    message: string | object | undefined,
+    headers: Record<string, string> = {},
+    as: Identity = 'admin',
+    method: Method = 'post',
+  ) {
+    const agent = world.agent(as).set({ accept: 'application/json, text/event-stream' });
+    const request = agent[method]('/mcp').set(headers);
+    if (message === undefined) return request;
+    // A text is sent as it stands, under the type that is set before.
+    return request.type(headers['content-type'] ?? 'application/json').send(message);
   }
 
   it('when a credential is missing, then it is asked for', async () => {
     const { status, headers, text } = await send(LIST, {}, 'nobody');
     assert.deepEqual([status, JSON.parse(text).code], [401, 'svc_unauthenticated']);
-    assert.match(headers.get('www-authenticate') ?? '', /Basic.*Bearer/);
+    assert.match(headers['www-authenticate'] ?? '', /Basic.*Bearer/);
     await assert.rejects(mcpOf(world, 'nobody'), /401|Unauthorized/i);
   });
 
@@ -52,16 +51,16 @@ describe('the door of MCP', () => {
   it('when the page is our own, or one that the operator named, then it may call', async () => {
     assert.equal((await send(LIST, { origin: world.url })).status, 200);
     const named = await send(LIST, { origin: OTHER_PAGE });
-    assert.deepEqual([named.status, named.headers.get('access-control-allow-origin')], [200, OTHER_PAGE]);
-    const preflight = await send(null, { origin: OTHER_PAGE }, 'nobody', 'OPTIONS');
+    assert.deepEqual([named.status, named.headers['access-control-allow-origin']], [200, OTHER_PAGE]);
+    const preflight = await send(undefined, { origin: OTHER_PAGE }, 'nobody', 'options');
     assert.equal(preflight.status, 204);
-    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /MCP-Protocol-Version/);
+    assert.match(preflight.headers['access-control-allow-headers'] ?? '', /MCP-Protocol-Version/);
   });
 
   it('when it is no POST, then it says what is served', async () => {
-    for (const method of ['GET', 'DELETE', 'PUT']) {
-      const { status, headers } = await send(null, {}, 'admin', method);
-      assert.deepEqual([status, headers.get('allow')], [405, 'POST, OPTIONS'], method);
+    for (const method of ['get', 'delete', 'put'] as const) {
+      const { status, headers } = await send(undefined, {}, 'admin', method);
+      assert.deepEqual([status, headers['allow']], [405, 'POST, OPTIONS'], method);
     }
   });
 

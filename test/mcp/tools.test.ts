@@ -186,10 +186,7 @@ describe('MCP tools', () => {
     const line = world.logLines.find((each) => each.includes('"/mcp"') && each.includes('count-sites-v1'));
     assert.ok(line);
     assert.equal(JSON.parse(line).user, 'admin');
-    const metrics = await (await fetch(`${world.url}/metrics`)).text();
-    assert.match(
-      metrics,
-      /sitefleet_http_request_seconds_count\{operation="count-sites-v1",method="POST",status="200"\}/,
-    );
+    const { text } = await world.agent('nobody').get('/metrics');
+    assert.match(text, /sitefleet_http_request_seconds_count\{operation="count-sites-v1",method="POST",status="200"\}/);
   });
 });

@@ -38,10 +38,9 @@ const SITES = 12;
       await sleep(50);
       server.freeze();
       const readiness = async (): Promise<void> => {
-        const response = await fetch(`${world.url}/readyz`);
-        assert.equal(response.status, 503);
+        const { text } = await world.agent('nobody').get('/readyz').expect(503);
         // Its own limit has ended the look, not the longer patience of a statement.
-        assert.match(await response.text(), /It does not answer/);
+        assert.match(text, /It does not answer/);
       };
       const refused = async (): Promise<void> => {
         const { body, headers } = await world.request('GET', '/api/v2/sites', { expect: 503 });
@@ -52,7 +51,7 @@ const SITES = 12;
       await Promise.all([readiness(), ...Array.from({ length: 20 }, refused)]);
       server.thaw();
 
-      await until(async () => (await fetch(`${world.url}/readyz`)).status === 200, 'the service to be ready');
+      await until(async () => (await world.agent('nobody').get('/readyz')).status === 200, 'the service to be ready');
       await Promise.all(Array.from({ length: 30 }, () => world.request('GET', '/api/v2/sites')));
       await world.request('POST', '/api/v2/tags/add', { body: { name: 'after the thaw' } });
       // The call may have met the frozen server itself; its job goes on.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, randomUUID } from 'node:crypto';
+import type { Test } from 'supertest';
 import { operationsOf } from '../../src/contract/index.ts';
 import type { KeyPairSource } from '../../src/connector/child-site.ts';
 import type { SimulatedSite, Trouble } from '../../src/sandbox/index.ts';
@@ -56,26 +57,25 @@ describe('secrets', () => {
   const plant = (kind: string, ...values: string[]): void =>
     void canaries.set(kind, [...(canaries.get(kind) ?? []), ...values]);
 
-  /** Any request, its answer kept as text with the headers. */
-  async function ask(method: string, path: string, body?: unknown, authorization = credentials.basic): Promise<number> {
-    const isForm = body instanceof FormData;
-    const answer = await fetch(new URL(path, world.url), {
-      method,
-      headers: {
-        authorization,
-        ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
-        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' || isForm ? body : JSON.stringify(body) }),
-    });
-    const sent = await answer.text();
-    const isJson = answer.headers.get('content-type')?.includes('json') === true && sent !== '';
-    checkAnswer(method, path.split('?')[0] ?? path, answer.status, isJson ? JSON.parse(sent) : sent);
-    const text = `${JSON.stringify([...answer.headers])}\n${sent}`;
-    answers.push({ what: `${method} ${path.split('?')[0]} ${answer.status}`, text });
-    assert.notEqual(answer.status, 500, text);
-    return answer.status;
+  /** Any request, its answer kept as text with the headers; `fill` gives it a body. */
+  async function send(
+    method: string,
+    path: string,
+    fill: (request: Test) => Test = (request) => request,
+    authorization = credentials.basic,
+  ): Promise<number> {
+    const key = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
+    const request = world.agent('nobody')[method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'](path);
+    const { status, headers, text: sent } = await fill(request.set({ authorization, ...key }));
+    const isJson = headers['content-type']?.includes('json') === true && sent !== '';
+    checkAnswer(method, path.split('?')[0] ?? path, status, isJson ? JSON.parse(sent) : sent);
+    const text = `${JSON.stringify(headers)}\n${sent}`;
+    answers.push({ what: `${method} ${path.split('?')[0]} ${status}`, text });
+    assert.notEqual(status, 500, text);
+    return status;
   }
+  const ask = (method: string, path: string, body?: string | object, authorization?: string): Promise<number> =>
+    send(method, path, (request) => (body === undefined ? request : request.type('json').send(body)), authorization);
   const run = (name: string, input: unknown, expected = 200): Promise<void> =>
     ask('POST', `/abilities/v1/svc/${name}/run`, { input }).then((status) =>
       assert.equal(status, expected, answers.at(-1)?.text),
@@ -218,14 +218,10 @@ describe('secrets', () => {
     for (const password of words(admin))
       await ask('PUT', '/api/v2/users/update-admin-password', { password, websites: [siteId] });
     const row = (password: string): string => `i${username},i${user.email},,,,${password},1,,${siteId},`;
-    const form = new FormData();
-    form.append(
-      'csv_file',
-      new Blob([[row(imported), row(`'${imported}`), `"${row(imported)}`].join('\n')]),
-      'users.csv',
+    const rows = [row(imported), row(`'${imported}`), `"${row(imported)}`].join('\n');
+    await send('POST', '/api/v2/users/import', (request) =>
+      request.attach('csv_file', Buffer.from(rows), 'users.csv').field('has_header', '0'),
     );
-    form.append('has_header', '0');
-    await ask('POST', '/api/v2/users/import', form);
   }
 
   async function failingAdds(input: Record<string, unknown>): Promise<void> {

@@ -12,8 +12,8 @@ describe('a site that failed to answer three times', () => {
   const both = () => ({ site_ids_or_domains: [world.siteId(0), world.siteId(1)] });
   const askedSince = (from: number): number => world.site(0).requests.slice(from).length;
   const broken = async (): Promise<number> => {
-    const metrics = await (await fetch(new URL('/metrics', world.url))).text();
-    return Number(/^sitefleet_sites_broken (\d+)$/m.exec(metrics)?.[1]);
+    const { text } = await world.agent('nobody').get('/metrics');
+    return Number(/^sitefleet_sites_broken (\d+)$/m.exec(text)?.[1]);
   };
 
   beforeEach(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { UPDATE_FAILURES, type UpdateFailure } from '../../src/sandbox/operations/defects.ts';
 import { pluginForPackage, themeForPackage } from '../../src/sandbox/state/catalogue.ts';
 import { ask, call, primed, send, signedForm, encode, type Form } from './support/dashboard.ts';
 
+import { until } from '../support/until.ts';
 /** What real children were seen to do where a dashboard could go wrong, and the same of a simulated one. */
 
 interface Recorded {
@@ -109,7 +109,7 @@ describe('what the sandbox and real children do', () => {
   });
 
   describe('a gateway that gives up while PHP goes on', () => {
-    const LATER = 60;
+    const LATER = 400;
     for (const name of ['inactive-plugin', 'active-plugin', 'theme', 'core', 'install', 'activate'])
       it(`when it happens to ${name}, then the work is done afterwards`, async () => {
         const site = furnished();
@@ -132,8 +132,7 @@ describe('what the sandbox and real children do', () => {
           const text = 'Briefly unavailable for scheduled maintenance. Check back in a minute.';
           assert.deepEqual([meanwhile.status, meanwhile.body, meanwhile.headers['retry-after']], [503, text, '600']);
         } else assert.equal(meanwhile.status, 200);
-        await sleep(LATER * 1.5);
-        assert.notEqual(stateNow(), before);
+        await until(() => stateNow() !== before, 'the work to be done');
         assert.equal((await call(site, 'stats')).status, 200);
       });
   });

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { launch } from 'puppeteer-core';
 import { chromiumOrSkip } from '../support/browsers.ts';
-import { apiKeyOf, bundled } from '../support/sdk.ts';
+import { apiKeyOf, bundleForBrowser } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What every platform of the web has, and nothing that only Node has. */
@@ -55,7 +55,7 @@ describe('the SDK in a browser', () => {
     await once(page, 'listening');
     const origin = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
     [script, world] = await Promise.all([
-      bundled(join(folder, 'page.js'), { format: 'iife' }),
+      bundleForBrowser(join(folder, 'page.js'), { format: 'iife' }),
       startWorld({ sites: 2, env: { SITEFLEET_CORS_ORIGINS: origin } }),
     ]);
     call = { url: world.url, key: await apiKeyOf(world) };
@@ -99,8 +99,8 @@ describe('the SDK in a browser', () => {
 
   it('when one part alone is bundled, then the other operations are not in it', async () => {
     const [part, whole] = await Promise.all([
-      bundled('examples/typescript/one-part.ts', { minify: true }),
-      bundled('examples/typescript/quick-start.ts', { minify: true }),
+      bundleForBrowser('examples/typescript/one-part.ts', { minify: true }),
+      bundleForBrowser('examples/typescript/quick-start.ts', { minify: true }),
     ]);
     assert.ok(part.length < 20_000 && whole.length > 2 * part.length, `${part.length} and ${whole.length} bytes`);
     assert.ok(part.includes('sites_get') && !part.includes('sites_list') && !part.includes('tags_add'));

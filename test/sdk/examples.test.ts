@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { apiKeyOf, bundled } from '../support/sdk.ts';
+import { apiKeyOf, bundleForBrowser } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const FOLDER = 'examples/typescript';
@@ -47,7 +47,7 @@ describe('the examples of the SDK', () => {
   for (const [name, prints] of Object.entries(PRINTS))
     it(`when ${basename(name, '.ts')} is run, then it does what it tells`, async () => {
       const script = join(folder, name.replace('.ts', '.mjs'));
-      await writeFile(script, await bundled(join(FOLDER, name)));
+      await writeFile(script, await bundleForBrowser(join(FOLDER, name)));
       const { stdout } = await promisify(execFile)(process.execPath, [script], { env: environment, timeout: 60_000 });
       assert.match(stdout, prints);
     });

@@ -14,7 +14,7 @@ export async function sdkOf(world: World, options: Partial<ClientOptions> = {}):
 }
 
 /** A program that uses the SDK as one script, made for browsers: what only Node has cannot be in it. */
-export async function bundled(
+export async function bundleForBrowser(
   entry: string,
   { format = 'esm', minify = false }: { format?: 'esm' | 'iife'; minify?: boolean } = {},
 ): Promise<string> {

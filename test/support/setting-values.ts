@@ -10,7 +10,7 @@ export interface Values {
 }
 
 /** Something or null is the something; null is tried by itself. */
-export function settled(schema: Schema): Schema {
+export function schemaWithoutNull(schema: Schema): Schema {
   const whole = deref(contract, schema);
   const variant = (whole.anyOf ?? []).map((each) => deref(contract, each)).find(({ type }) => type !== 'null');
   return variant ?? whole;
@@ -28,7 +28,7 @@ export function valuesOf(schema: Schema): Values {
     maxItems,
     items,
     examples,
-  } = settled(schema) as {
+  } = schemaWithoutNull(schema) as {
     [Key in string]?: unknown;
   };
   if (Array.isArray(options)) {

@@ -96,3 +96,51 @@ describe('the lint of comments', () => {
     assert.deepEqual(await complaintsAbout('src/planted.ts', lines), {});
   });
 });
+
+describe('the lint of names', () => {
+  /** The names that it complains of, by the number of the line. */
+  async function namesIn(file: string, lines: string[]): Promise<Record<number, (string | undefined)[]>> {
+    const complaints = Object.entries(await complaintsOf('names(participles)', file, lines));
+    return Object.fromEntries(
+      complaints.map(([line, messages]) => [line, messages.map((message) => /"(\w+)"/.exec(message)?.[1])]),
+    );
+  }
+
+  const planted: readonly [string, string][] = [
+    ['export const found = 1;', 'found'],
+    ['export let told: string | undefined;', 'told'],
+    ['export function refused(): void {}', 'refused'],
+    ['export function call(given: object): object { return given; }', 'given'],
+    ['export const name = ({ title: told = "" }): string => told;', 'told'],
+    ['{ const { answers: found } = { answers: [1] }; void found; }', 'found'],
+    ['{ const { refused } = { refused: [1] }; void refused; }', 'refused'],
+    ['{ const [, ...given] = [1, 2]; void given; }', 'given'],
+    ['export class Reader { read(told: string): string { return told; } }', 'told'],
+    ['export type Tell = (told: string) => void;', 'told'],
+    ['export interface Teller { tell(told: string): void }', 'told'],
+  ];
+
+  for (const folderName of ['src', 'scripts'])
+    it(`when something in ${folderName} is called by a bare participle, then it is noticed`, async () => {
+      const noticed = await namesIn(
+        `${folderName}/planted.ts`,
+        planted.map(([line]) => line),
+      );
+      for (const [index, [line, name]] of planted.entries()) assert.deepEqual(noticed[index], [name], line);
+    });
+
+  it('when a name says of what, or is a field, then it passes', async () => {
+    const lines = [
+      'export const foundSites = 1;',
+      'export const answer = { found: 1, refused: 2 };',
+      'export interface Sum { told: number }',
+      'export const { found: matches } = answer;',
+      'export const total = answer.found + answer.refused;',
+    ];
+    assert.deepEqual(await namesIn('src/planted.ts', lines), {});
+  });
+
+  it('when it is a test, then it passes', async () => {
+    assert.deepEqual(await namesIn('test/planted.ts', ['export const found = 1;']), {});
+  });
+});

@@ -4,8 +4,8 @@ import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/in
 import { UPDATE_FAILURES, type UpdateFailure } from '../../src/sandbox/operations/defects.ts';
 import { pluginForPackage, themeForPackage } from '../../src/sandbox/state/catalogue.ts';
 import { ask, call, primed, send, signedForm, encode, type Form } from './support/dashboard.ts';
-
 import { until } from '../support/until.ts';
+
 /** What real children were seen to do where a dashboard could go wrong, and the same of a simulated one. */
 
 interface Recorded {

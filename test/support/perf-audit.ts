@@ -71,10 +71,10 @@ export const answerOf = (report: unknown): Reply =>
     analysisUTCTimestamp: '2026-11-22T08:00:02.417Z',
   });
 
-export const scored = (performance: number): Reply => answerOf(reportOf(performance));
+export const scoreAnswer = (performance: number): Reply => answerOf(reportOf(performance));
 
 /** An error as Google's APIs write it. */
-export const refused = (
+export const refusalAnswer = (
   status: number,
   { message = 'Refused.', reason = 'badRequest', name = 'INVALID_ARGUMENT', headers = {} } = {},
 ): Reply =>
@@ -99,7 +99,7 @@ export class PageSpeedApi {
   readonly asked: URLSearchParams[] = [];
   /** Answers for the next questions; then `otherwise`. */
   readonly next: Reply[] = [];
-  otherwise: Reply = scored(90);
+  otherwise: Reply = scoreAnswer(90);
   /** How many questions were open at a time at most. */
   mostAtOnce = 0;
   #open = 0;

@@ -7,9 +7,9 @@ import {
   auditSites,
   PageSpeedApi,
   readAudit,
-  refused,
+  refusalAnswer,
   reportOf,
-  scored,
+  scoreAnswer,
 } from '../../support/perf-audit.ts';
 import { emptyFields } from '../../support/filled.ts';
 import { withoutModule } from '../../support/modules.ts';
@@ -50,7 +50,7 @@ describe('performance audits', () => {
   });
 
   it('when a site is audited, then both devices are asked for as the API wants, and no field is made up', async () => {
-    api.next.push(scored(87), scored(64));
+    api.next.push(scoreAnswer(87), scoreAnswer(64));
     const { data, items } = await auditSites(world, [world.siteId(0)]);
     assert.deepEqual([data.type, data.status, data.succeeded], ['perf-audit', 'completed', 1]);
     const audit = await readAudit(world, world.siteId(0), '?with_opportunities=true&history=1');
@@ -128,10 +128,10 @@ describe('performance audits', () => {
   });
 
   it('when a site is audited again, then it tells what moved, and the history what was', async () => {
-    api.next.push(scored(87), scored(64));
+    api.next.push(scoreAnswer(87), scoreAnswer(64));
     await auditSite(world, world.siteId(0));
     clock.set('2026-11-23T08:00:00Z');
-    api.next.push(scored(80), scored(70));
+    api.next.push(scoreAnswer(80), scoreAnswer(70));
     const { desktop, mobile } = await auditSite(world, world.siteId(0));
     assert.deepEqual([desktop.change, mobile.change], [-7, 6]);
     assert.deepEqual(mobile.previous, { performance: 64, accessibility: 94, best_practices: 100, seo: 92 });
@@ -157,7 +157,7 @@ describe('performance audits', () => {
     let release = (): void => undefined;
     api.otherwise = (response) => {
       const before = release;
-      release = () => (before(), scored(90)(response));
+      release = () => (before(), scoreAnswer(90)(response));
     };
     const path = `${AUDIT}/${world.siteId(0)}`;
     const { body: first } = await world.request('POST', path);
@@ -171,7 +171,7 @@ describe('performance audits', () => {
     assert.deepEqual([again.body.data.audit_id, again.body.data.state], [first.data.audit_id, 'running']);
     assert.equal(all.body.data.audit_ids[world.siteId(0)], first.data.audit_id);
     assert.deepEqual([all.body.data.sites_queued, all.body.message], [2, '2 audits are queued.']);
-    api.otherwise = scored(90);
+    api.otherwise = scoreAnswer(90);
     release();
     await world.finishedJob(first.data.job_id as string);
     await world.finishedJob(all.body.data.job_id as string);
@@ -183,14 +183,14 @@ describe('performance audits', () => {
     let answer = (): void => undefined;
     api.otherwise = (response) => {
       const before = answer;
-      answer = () => (before(), scored(90)(response));
+      answer = () => (before(), scoreAnswer(90)(response));
     };
     const { body } = await world.request('POST', AUDIT);
     await until(() => api.asked.length === 2, 'two audits to begin');
     // Two sweeps of the queue would have begun a third one.
     await new Promise((resolve) => setTimeout(resolve, 2200));
     assert.equal(api.asked.length, 2);
-    api.otherwise = scored(90);
+    api.otherwise = scoreAnswer(90);
     answer();
     const { data } = await world.finishedJob(body.data.job_id as string);
     assert.deepEqual([data.succeeded, api.asked.length, api.mostAtOnce], [3, 3, 2]);
@@ -199,7 +199,7 @@ describe('performance audits', () => {
   it('when a score falls below the threshold, then one alert is raised for each fall', async () => {
     await editSettings(world, 'perf-audit', { score_threshold: 60 });
     const audit = async (desktop: number, mobile: number) => {
-      api.next.push(scored(desktop), scored(mobile));
+      api.next.push(scoreAnswer(desktop), scoreAnswer(mobile));
       const { below_threshold: below } = await auditSite(world, world.siteId(0));
       return [below, (await alerts()).length];
     };
@@ -243,10 +243,10 @@ describe('performance audits', () => {
 
   it('when results are filtered, then the filters combine, in a constant number of statements', async () => {
     const [one, two, three] = world.siteIds as [number, number, number];
-    api.next.push(scored(90), scored(40));
+    api.next.push(scoreAnswer(90), scoreAnswer(40));
     await auditSite(world, one);
     clock.set('2026-11-24T08:00:00Z');
-    api.next.push(scored(95), scored(85));
+    api.next.push(scoreAnswer(95), scoreAnswer(85));
     await auditSite(world, two);
     const tag = (await world.request('POST', '/api/v2/tags/add', { body: { name: 'shops' } })).body.data;
     await world.request('PUT', `/api/v2/sites/${one}/edit`, { body: { groupids: [tag.id] } });
@@ -307,7 +307,7 @@ describe('performance audits', () => {
       Array(3).fill(['failed', 'interrupted']),
     );
     assert.deepEqual(await listed('?state=failed'), world.siteIds);
-    api.otherwise = scored(90);
+    api.otherwise = scoreAnswer(90);
     assert.equal((await auditSite(world, world.siteId(2))).state, 'completed');
   });
 
@@ -367,7 +367,7 @@ describe('performance audits', () => {
   });
 
   it('when one device comes to nothing, then the other one is kept, and the error says which', async () => {
-    api.next.push(scored(88), answerOf(reportOf(null, { runtimeError: { code: 'NO_FCP', message: 'x' } })));
+    api.next.push(scoreAnswer(88), answerOf(reportOf(null, { runtimeError: { code: 'NO_FCP', message: 'x' } })));
     const { state, desktop_performance, mobile, error } = await auditSite(world, world.siteId(0));
     assert.deepEqual([state, desktop_performance, mobile], ['completed', 88, null]);
     assert.deepEqual(error, {
@@ -377,7 +377,7 @@ describe('performance audits', () => {
   });
 
   it('when the first device comes to nothing, then nobody is asked for the second one', async () => {
-    api.otherwise = refused(500);
+    api.otherwise = refusalAnswer(500);
     const { state, error } = await auditSite(world, world.siteId(0));
     assert.deepEqual([state, error.code, api.asked.length], ['failed', 'provider_failed', 1]);
   });

@@ -7,9 +7,9 @@ import {
   auditSites,
   PageSpeedApi,
   readAudit,
-  refused,
+  refusalAnswer,
   reportOf,
-  scored,
+  scoreAnswer,
 } from '../../support/perf-audit.ts';
 import { HandClock } from '../../support/schedules.ts';
 import { until } from '../../support/until.ts';
@@ -54,7 +54,7 @@ describe('the PageSpeed Insights API', () => {
   }
 
   const lighthouse = (code: string, status = 400) =>
-    refused(status, {
+    refusalAnswer(status, {
       message: `Lighthouse returned error: ${code}. Lighthouse was unable to reliably load the page you requested.`,
       reason: 'lighthouseUserError',
     });
@@ -62,17 +62,17 @@ describe('the PageSpeed Insights API', () => {
   for (const [title, reply, code, message] of [
     [
       'refuses the key',
-      refused(400, { message: 'API key not valid. Please pass a valid API key.' }),
+      refusalAnswer(400, { message: 'API key not valid. Please pass a valid API key.' }),
       'api_key_refused',
       /key \(400\)/,
     ],
     [
       'is not enabled for the key',
-      refused(403, { reason: 'accessNotConfigured', name: 'PERMISSION_DENIED' }),
+      refusalAnswer(403, { reason: 'accessNotConfigured', name: 'PERMISSION_DENIED' }),
       'api_key_refused',
       /403/,
     ],
-    ['does not take the address', refused(400, { message: `Invalid value at 'url'` }), 'invalid_url', /400/],
+    ['does not take the address', refusalAnswer(400, { message: `Invalid value at 'url'` }), 'invalid_url', /400/],
     [
       'could not load the page',
       lighthouse('FAILED_DOCUMENT_REQUEST', 500),
@@ -81,7 +81,12 @@ describe('the PageSpeed Insights API', () => {
     ],
     ['was shown an error page', lighthouse('ERRORED_DOCUMENT_REQUEST'), 'page_unreachable', /ERRORED_DOCUMENT_REQUEST/],
     ['takes the address for none', lighthouse('INVALID_URL'), 'invalid_url', /INVALID_URL/],
-    ['has a fault of its own', refused(500, { reason: 'backendError', name: 'INTERNAL' }), 'provider_failed', /500/],
+    [
+      'has a fault of its own',
+      refusalAnswer(500, { reason: 'backendError', name: 'INTERNAL' }),
+      'provider_failed',
+      /500/,
+    ],
     ['is overloaded and answers HTML', plain(503, '<html>Service Unavailable</html>'), 'provider_failed', /503/],
     ['redirects', plain(302, ''), 'provider_failed', /302/],
     ['answers with HTML', plain(200, '<html><body>hi</body></html>'), 'bad_answer', /no JSON/],
@@ -168,7 +173,7 @@ describe('the PageSpeed Insights API', () => {
 
   it('when its quota is used up, then the audit waits as long as it says, three times at most', async () => {
     const quota = () =>
-      refused(429, { reason: 'rateLimitExceeded', name: 'RESOURCE_EXHAUSTED', headers: { 'retry-after': '30' } });
+      refusalAnswer(429, { reason: 'rateLimitExceeded', name: 'RESOURCE_EXHAUSTED', headers: { 'retry-after': '30' } });
     api.asked.length = 0;
     api.next.push(quota(), quota());
     const { body } = await world.request('POST', '/api/v2/perf-audit/audit', { body: { force: true } });
@@ -184,7 +189,7 @@ describe('the PageSpeed Insights API', () => {
     }
     const { data } = await world.finishedJob(body.data.job_id as string);
     assert.deepEqual([data.status, api.asked.length], ['completed', 3]);
-    api.next.push(refused(429, { headers: { 'retry-after': '86400' } }));
+    api.next.push(refusalAnswer(429, { headers: { 'retry-after': '86400' } }));
     const { error, state } = await auditSite(world, world.siteId(0));
     assert.deepEqual([state, error.code], ['failed', 'quota_exceeded'], 'nobody waits for a day');
   });
@@ -244,7 +249,7 @@ describe('the PageSpeed Insights API', () => {
       .where({ id: world.siteId(0) })
       .update({ url });
     assert.equal(api.asked.length, 0);
-    api.next.push(scored(91));
+    api.next.push(scoreAnswer(91));
     assert.equal((await auditSite(world, world.siteId(0))).state, 'completed');
   });
 

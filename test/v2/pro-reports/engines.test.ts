@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../src/shared/clock.ts';
 import { comRecord } from '../../domains/domain-monitor/rdap-shapes.ts';
 import { authority, type Authority } from '../../support/certificates.ts';
-import { auditByApi, auditSites, PageSpeedApi, scored } from '../../support/perf-audit.ts';
+import { auditByApi, auditSites, PageSpeedApi, scoreAnswer } from '../../support/perf-audit.ts';
 import { checkDomain, Registries, useRegistries } from '../../support/domain-monitor.ts';
 import { readReport } from '../../support/pro-reports.ts';
 import { editSettings, HandClock } from '../../support/schedules.ts';
@@ -101,7 +101,7 @@ describe('reports on what the engines of the service found', () => {
       ['2026-11-20T08:00:00Z', 93],
     ] as const) {
       clock.set(at);
-      api.next.push(scored(score));
+      api.next.push(scoreAnswer(score));
       await auditSites(world, [id]);
     }
     const { items, counts, summary, source } = await readReport(world, id, 'perfaudit');

@@ -82,7 +82,7 @@ describe('what a source says in short', () => {
     assert.throws(() => pathOf(abilityFile(false, { post }, {})), /no schema called <Name>Input/);
   });
 
-  it('when an answer has an envelope, then it begins as all of its kind', () => {
+  it('when an answer has an envelope, then it begins and ends as all of its kind', () => {
     const written = {
       'x-envelope': 'written',
       description: 'Saved.',
@@ -104,6 +104,9 @@ describe('what a source says in short', () => {
     const list = { List: { ...written, 'x-envelope': 'list' } } as unknown as Source;
     const { properties } = writtenOut('v2/fields.yaml', list)['List'] as { properties: object };
     assert.deepEqual(Object.keys(properties), ['success', 'data', 'total', 'page', 'per_page', 'pages', 'warnings']);
+    const page = { Page: { ...written, 'x-envelope': 'page' } } as unknown as Source;
+    const { required } = writtenOut('v2/fields.yaml', page)['Page'] as { required: string[] };
+    assert.deepEqual(required, ['success', 'data', 'warnings', 'total', 'page', 'per_page', 'pages']);
     const strange = { List: { ...written, 'x-envelope': 'lists' } } as unknown as Source;
     assert.throws(() => writtenOut('v2/fields.yaml', strange), /no envelope lists/);
   });
@@ -192,9 +195,13 @@ describe('what a source says in short', () => {
 
   it('when an answer is paged, then it has the headers of a page, and its numbers in the example', () => {
     const content = { 'application/json': { schema: ref('#/List'), example: { data: [1], site: 2 } } };
-    const source = { path: { get: { responses: { 200: { 'x-paged': true, description: 'One page.', content } } } } };
-    const written = JSON.stringify(writtenOut('v2/tags/list.yaml', source));
+    const writtenAs = (place: unknown): string => {
+      const answer = { 'x-paged': place, description: 'One page.', content };
+      return JSON.stringify(writtenOut('v2/tags/list.yaml', { path: { get: { responses: { 200: answer } } } }));
+    };
+    const written = writtenAs(true);
     assert.match(written, /"X-WP-Total":\{"\$ref":"\.\.\/fields\.yaml#\/TotalHeader"\}/);
     assert.match(written, /"success":1,"data":\[1\],"total":1,"page":1,"per_page":20,"pages":1,"site":2/);
+    assert.match(writtenAs('last'), /"success":1,"data":\[1\],"site":2,"total":1,"page":1,"per_page":20,"pages":1/);
   });
 });

@@ -35,12 +35,9 @@ export function withSegment(name: string, source: Source): Source {
     ...rest,
     path: { parameters: [{ $ref: '../fields.yaml#/SitePath' }], get: operationOf(slug, segment, report) },
     [`${report}Read`]: {
-      type: 'object',
+      'x-envelope': 'read',
       description: `The report on ${title}.`,
-      additionalProperties: false,
-      required: ['success', 'site', 'data'],
       properties: {
-        success: { $ref: '../fields.yaml#/Success' },
         site: { $ref: '../sites/fields.yaml#/SiteReference' },
         data: { $ref: `#/${report}` },
       },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import { writtenOut, type Source } from './short/index.ts';
+import { withSchemas, writtenOut, type Source } from './short/index.ts';
 
 /** What the documents are made of; beside it stand the contract of the last release and the workflows. */
 const OWN = /^(abilities|shared|v2)\//;
@@ -17,9 +17,9 @@ export async function withSources<T>(use: (folder: string) => Promise<T>): Promi
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-openapi-'));
   try {
     const texts = await readTexts();
-    const sources = new Map([...texts].map(([name, text]) => [name, sourceOf(text)]));
-    for (const [name, source] of sources) {
-      const text = texts.get(name) ?? '';
+    const sources = new Map([...texts].map(([name, text]) => [name, withSchemas(name, sourceOf(text))]));
+    for (const [name, text] of texts) {
+      const source = sourceOf(text);
       const whole = writtenOut(name, source, sources);
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), isDeepStrictEqual(whole, source) ? text : JSON.stringify(whole, null, 1));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writtenOut, type Source, type Sources } from '../../scripts/contract/short/index.ts';
+import { withSchemas, writtenOut, type Source, type Sources } from '../../scripts/contract/short/index.ts';
 
 const ref = (name: string): object => ({ $ref: name });
 const responses = { 200: { description: 'Done.' } };
@@ -171,6 +171,14 @@ describe('what a source says in short', () => {
       assert.deepEqual(own, { properties: Tag.properties });
     });
 
+    it('when it has no name, then it is named by its place in the schema around it', () => {
+      const Shelf = { properties: { tag: Tag } };
+      const all = new Map([...sources, ['v2/tags/fields.yaml', { Shelf }]]) as unknown as Sources;
+      const source = { path: { example: { 'x-example': 'fields.yaml#/Shelf/properties/tag', sites: [] } } };
+      const tag = { id: 7, status: 'open', name: 'shops', sites: [] };
+      assert.deepEqual(writtenOut('v2/tags/get.yaml', source, all)['path']?.['example'], tag);
+    });
+
     it('when fields stand beside it or are left out, then it has these and lacks those', () => {
       const example = { 'x-example': 'fields.yaml#/Tag', name: 'mills', 'x-without': ['sites', 'status'] };
       assert.deepEqual(exampleOf(example), { id: 7, name: 'mills' });
@@ -183,6 +191,37 @@ describe('what a source says in short', () => {
       const source = { path: { example: { 'x-example': 'fields.yaml#/Shelf' } } };
       const tag = { id: 7, status: 'open', name: 'shops', sites: [12] };
       assert.deepEqual(writtenOut('v2/tags/get.yaml', source, all)['path']?.['example'], { tag, tags: [tag] });
+    });
+
+    it('when a record must hold a value of several kinds or a single value, then it shows the first of them', () => {
+      const Shelf = {
+        required: ['tag', 'kind'],
+        properties: { tag: { anyOf: [ref('#/Tag'), { type: 'null' }] }, kind: { const: 'shelf' } },
+      };
+      const all = new Map([...sources, ['v2/tags/fields.yaml', { Tag, Shelf }]]) as unknown as Sources;
+      const source = { path: { example: { 'x-example': 'fields.yaml#/Shelf' } } };
+      const tag = { id: 7, status: 'open', name: 'shops', sites: [12] };
+      assert.deepEqual(writtenOut('v2/tags/get.yaml', source, all)['path']?.['example'], { tag, kind: 'shelf' });
+    });
+
+    it('when what is special about it names a record, then that one is looked for beside its schema', () => {
+      const Shelf = {
+        'x-example': { spare: { 'x-example': '#/Tag', name: 'mills', 'x-without': ['sites'] } },
+        properties: { spare: ref('#/Tag') },
+      };
+      const all = new Map([...sources, ['v2/tags/shelves.yaml', { Shelf, Tag }]]) as unknown as Sources;
+      const source = { path: { example: { 'x-example': '../tags/shelves.yaml#/Shelf' } } };
+      const spare = { id: 7, status: 'open', name: 'mills' };
+      assert.deepEqual(writtenOut('v2/sites/get.yaml', source, all)['path']?.['example'], { spare });
+    });
+
+    it('when it is made of a group of settings, then its example is made of the fields of the group', () => {
+      const group = { title: 'shop settings', description: 'How it sells.', effect: 'At once.', example: { open: 1 } };
+      const open = { type: 'integer', enum: [0, 1], default: 0, description: '1 sells.', examples: [1] };
+      const shop = withSchemas('v2/settings/shop.yaml', { group: { ...group, properties: { open } } });
+      const source = { path: { example: { 'x-example': '../settings/shop.yaml#/ShopSettings' } } };
+      const whole = writtenOut('v2/tags/get.yaml', source, new Map([['v2/settings/shop.yaml', shop]]));
+      assert.deepEqual(whole['path']?.['example'], { open: 1 });
     });
 
     it('when no such record is there, then it is refused', () => {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { targetOf } from '../../../src/contract/index.ts';
 import { changed, isNode, type Node, type Source, type Sources } from './source.ts';
 
 /**
@@ -7,17 +8,19 @@ import { changed, isNode, type Node, type Source, type Sources } from './source.
  * way, where it must be there. What stands beside it is other here, and a field that `x-without` names is left out.
  * So a new field of a record shows in all examples of it.
  */
-export function withExamples(name: string, source: Source, sources: Sources): Source {
-  const settle = (node: Node): Node => {
+export const withExamples = (name: string, source: Source, sources: Sources): Source =>
+  settled(sources, { name, source }, source) as Source;
+
+const settled = (sources: Sources, place: Place, value: unknown): unknown =>
+  changed(value, (node) => {
     const { 'x-example': record, 'x-without': without = [], ...beside } = node;
     // The schema of a record says what is special about its example.
     if (isNode(record)) return beside;
     if (typeof record !== 'string') return node;
-    const fields = Object.entries({ ...recordAt(sources, { name, source }, record), ...beside });
+    const [schema, where] = follow(sources, place, record);
+    const fields = Object.entries({ ...recordOf(sources, where, schema), ...beside });
     return Object.fromEntries(fields.filter(([field]) => !(without as string[]).includes(field)));
-  };
-  return changed(source, settle) as Source;
-}
+  });
 
 interface Place {
   name: string;
@@ -29,45 +32,44 @@ function follow(sources: Sources, { name, source }: Place, reference: string): [
   const [file = '', key = ''] = reference.split('#/');
   const other = file === '' ? name : posix.join(posix.dirname(name), file);
   const place = { name: other, source: file === '' ? source : (sources.get(other) ?? {}) };
-  const node = place.source[key];
+  const node = targetOf(place.source, `#/${key}`) as Node | undefined;
   if (!node) throw new Error(`${name}: ${reference} leads nowhere.`);
   return [node, place];
-}
-
-function recordAt(sources: Sources, from: Place, reference: string): Node {
-  const [schema, place] = follow(sources, from, reference);
-  return recordOf(sources, place, schema);
 }
 
 interface Schema {
   $ref?: string;
   examples?: unknown[];
   enum?: unknown[];
+  const?: unknown;
   properties?: Record<string, Node>;
   required?: string[];
   items?: Node;
+  anyOf?: Node[];
   'x-example'?: Node;
 }
 
 /** What a record shows: of each field its first example, and of a field that must be there the record in it. */
 function recordOf(sources: Sources, place: Place, schema: Node): Node {
   const { properties = {}, required = [], 'x-example': special = {} } = schema as Schema;
+  const own = settled(sources, place, special) as Node;
   const shown = Object.entries(properties).map(([field, of]) => {
-    const value = field in special ? special[field] : firstOf(sources, place, of, required.includes(field));
+    const value = field in own ? own[field] : firstOf(sources, place, of, required.includes(field));
     return [field, value] as const;
   });
   return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
 }
 
 function firstOf(sources: Sources, place: Place, schema: Node, inside: boolean): unknown {
-  const { $ref, examples, enum: values, properties, items } = schema as Schema;
-  const first = examples?.[0] ?? values?.[0];
+  const { $ref, examples, enum: values, const: only, properties, items, anyOf } = schema as Schema;
+  const first = examples?.[0] ?? values?.[0] ?? only;
   if (first !== undefined) return first;
   if ($ref !== undefined) {
     const [node, where] = follow(sources, place, $ref);
     return firstOf(sources, where, node, inside);
   }
   if (!inside) return undefined;
+  if (anyOf?.[0]) return firstOf(sources, place, anyOf[0], true);
   if (properties) return recordOf(sources, place, schema);
   return items ? [firstOf(sources, place, items, true)] : undefined;
 }

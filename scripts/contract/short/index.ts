@@ -8,6 +8,9 @@ import { twinsOf } from './twins.ts';
 
 export type { Source, Sources } from './source.ts';
 
+/** A source with the schemas that follow from its segment of the reports or its group of settings. */
+export const withSchemas = (name: string, source: Source): Source => withGroup(name, withSegment(name, source));
+
 /** A source, by its place under openapi/, with all that it says in short written out. */
 export function writtenOut(name: string, source: Source, sources: Sources = new Map()): Source {
   const whole = withGroup(name, withGroupPaths(withExamples(name, withSegment(name, source), sources)));

@@ -7,6 +7,7 @@ import { writtenOut, type Source } from './short/index.ts';
 
 interface Place {
   id: string;
+  path: string;
   /** The folder of the file; the part that the operation belongs to. */
   part: string;
   file: string;
@@ -14,19 +15,22 @@ interface Place {
   fragment: string;
 }
 
-interface TableOfContents {
-  paths: Record<string, { $ref: string }>;
+/** The files of the paths of a surface. */
+type Contents = Record<string, { $ref: string }>;
+
+function readContents(surface: Surface): Contents {
+  const source = readFileSync(new URL(`../../openapi/${surface}/openapi.yaml`, import.meta.url), 'utf8');
+  return writtenOut(`${surface}/openapi.yaml`, parse(source) as Source)['paths'] as Contents;
 }
 
 /** Where the operations of a surface are written down, in the order of its table of contents. */
-export function placesOf(surface: Surface, document: Document): Place[] {
-  const source = readFileSync(new URL(`../../openapi/${surface}/openapi.yaml`, import.meta.url), 'utf8');
-  const { paths } = writtenOut(`${surface}/openapi.yaml`, parse(source) as Source) as unknown as TableOfContents;
+export function placesOf(surface: Surface, document: Document, contents = readContents(surface)): Place[] {
   return operationsOf(document)
     .filter(({ operation }) => !isFurtherVerb(operation))
     .map((place) => {
-      const [part = '', file = '', , fragment = ''] = paths[place.path]?.$ref.split(/[/#]/) ?? [];
-      return { id: place.operation.operationId, part, file, fragment, site: siteReferenceOf(document, place) };
+      const [part = '', file = '', , fragment = ''] = contents[place.path]?.$ref.split(/[/#]/) ?? [];
+      const site = siteReferenceOf(document, place);
+      return { id: place.operation.operationId, path: place.path, part, file, fragment, site };
     });
 }
 
@@ -58,13 +62,27 @@ export function partsOf(documents: Record<Surface, Document>): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Files that are not called as the id of their first operation; on v2 the name of the part is left out. */
-export function misnamed(surface: Surface, document: Document): string[] {
-  return grouped(placesOf(surface, document), ({ part, file }) => `${part}/${file}`).flatMap(([file, [first]]) => {
-    const { id, part, fragment } = first as Place;
-    // A group of settings is read and edited by the routes of one file.
-    const words = id.replaceAll('_', '-').replace(fragment === 'read' ? /-get$/ : '', '');
-    const wanted = `${part}/${surface === 'v2' ? words.replace(new RegExp(`^${part}-`), '') : words}.yaml`;
-    return file === wanted ? [] : [`openapi/${surface}/${file} holds ${id}, and is called ${wanted} then.`];
+/** A group of settings is read and edited by the routes of one file. */
+const VERBS_OF_FRAGMENTS: Record<string, RegExp> = { read: /-get$/, edit: /-edit$/ };
+
+/**
+ * Files that are not called as the id of an operation in them; on v2 the name of the part is left out. A path has one
+ * file, which the first of its verbs names; the others are of the same part.
+ */
+export function misnamed(surface: Surface, document: Document, contents = readContents(surface)): string[] {
+  const paths = grouped(placesOf(surface, document, contents), ({ path }) => path);
+  return paths.flatMap(([, [first, ...others]]) => {
+    const { id, part, file, fragment } = first as Place;
+    const words = id.replaceAll('_', '-').replace(VERBS_OF_FRAGMENTS[fragment] ?? '', '');
+    const wanted = `${surface === 'v2' ? words.replace(new RegExp(`^${part}-`), '') : words}.yaml`;
+    const place = `openapi/${surface}/${part}/${file}`;
+    return [
+      ...(file === wanted ? [] : [`${place} holds ${id}, and is called ${part}/${wanted} then.`]),
+      ...others
+        .filter((other) => firstWord(other.id) !== firstWord(id))
+        .map((other) => `${place} holds ${id} and ${other.id}, which are of two parts.`),
+    ];
   });
 }
+
+const firstWord = (id: string): string | undefined => id.split('_')[0];

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { Document } from '../../scripts/contract/document.ts';
+import { misnamed } from '../../scripts/contract/parts.ts';
+import type { Surface } from '../../scripts/contract/surfaces.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+/** What is wrong with the names of files, of which each holds the operations of a path, by the verbs. */
+function problemsOf(surface: Surface, files: Record<string, Record<string, string>>): string[] {
+  const entries = Object.entries(files);
+  const paths = entries.map(([, verbs], index) => [
+    `/${index}`,
+    Object.fromEntries(Object.entries(verbs).map(([verb, operationId]) => [verb, { operationId, responses: {} }])),
+  ]);
+  const contents = entries.map(([file], index) => [`/${index}`, { $ref: file.includes('#') ? file : `${file}#/path` }]);
+  const document = { paths: Object.fromEntries(paths), components: {} } as unknown as Document;
+  return misnamed(surface, document, Object.fromEntries(contents));
+}
+
+describe('names of the files of the contract', () => {
+  it('when the file is called as its operation without the part, then nothing is wrong', () => {
+    const files = {
+      'tags/get.yaml': { get: 'tags_get' },
+      'jobs/get.yaml': { get: 'jobs_get', delete: 'jobs_cancel' },
+      'uptime/monitors-list.yaml': { get: 'monitors_list' },
+      'settings/time-tracker.yaml#/read': { get: 'settings_time_tracker_get' },
+      'settings/time-tracker.yaml#/edit': {
+        put: 'settings_time_tracker_edit',
+        patch: 'settings_time_tracker_edit__patch',
+      },
+    };
+    assert.deepEqual(problemsOf('v2', files), []);
+    assert.deepEqual(problemsOf('abilities', { 'sites/count-sites-v1.yaml': { get: 'count-sites-v1' } }), []);
+  });
+
+  it('when the file is called otherwise, then it is told how it is called', () => {
+    assert.deepEqual(problemsOf('v2', { 'tags/read.yaml': { get: 'tags_get' } }), [
+      'openapi/v2/tags/read.yaml holds tags_get, and is called tags/get.yaml then.',
+    ]);
+    assert.deepEqual(problemsOf('abilities', { 'sites/count.yaml': { get: 'count-sites-v1' } }), [
+      'openapi/abilities/sites/count.yaml holds count-sites-v1, and is called sites/count-sites-v1.yaml then.',
+    ]);
+  });
+
+  it('when another path of the file has an operation of another name, then it is told as well', () => {
+    const files = {
+      'settings/tools.yaml#/read': { get: 'settings_tools_get' },
+      'settings/tools.yaml#/edit': { put: 'settings_general_edit' },
+    };
+    assert.deepEqual(problemsOf('v2', files), [
+      'openapi/v2/settings/tools.yaml holds settings_general_edit, and is called settings/general.yaml then.',
+    ]);
+  });
+
+  it('when a further verb of the path is of another part, then it is told', () => {
+    assert.deepEqual(problemsOf('v2', { 'tags/get.yaml': { get: 'tags_get', delete: 'sites_delete' } }), [
+      'openapi/v2/tags/get.yaml holds tags_get and sites_delete, which are of two parts.',
+    ]);
+  });
+
+  for (const surface of ['abilities', 'v2'] as const)
+    it(`when they are those of ${surface}, then nothing is wrong`, () => {
+      assert.deepEqual(misnamed(surface, readContract(surface) as Document), []);
+    });
+});

@@ -1,6 +1,7 @@
 import {
   deprecationInWords,
   deref,
+  nameIn,
   operationsOf,
   schemasOf,
   type ContractAnswer,
@@ -55,7 +56,7 @@ function announce(document: Document, operation: ContractOperation): void {
   );
   const answers = (document.components['responses'] ??= {}) as Record<string, ContractAnswer>;
   for (const [status, answer] of Object.entries(operation.responses)) {
-    const name = answer.$ref?.split('/').at(-1);
+    const name = nameIn(answer);
     // A page has links of its own, which come beside these.
     if (name === undefined) answer.headers = { ...added, ...answer.headers };
     else {
@@ -71,7 +72,7 @@ function announce(document: Document, operation: ContractOperation): void {
 function dropUnused(document: Document, answers: Record<string, ContractAnswer>): void {
   const used = new Set(
     operationsOf(document).flatMap(({ operation }) =>
-      Object.values(operation.responses).map(({ $ref }) => $ref?.split('/').at(-1)),
+      Object.values(operation.responses).map((answer) => nameIn(answer)),
     ),
   );
   for (const name of Object.keys(answers)) if (!used.has(name)) delete answers[name];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readSharedErrors } from '../../scripts/contract/shared.ts';
-import { operationsOf } from '../../src/contract/index.ts';
+import { deref, operationsOf } from '../../src/contract/index.ts';
 import { CHILD_LAYERS, ERROR_KINDS, ITEM_ERROR_CODES, REFUSAL_REASONS } from '../../src/shared/errors.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { checkAnswer } from '../support/contract-check.ts';
@@ -70,17 +70,16 @@ describe('error codes', () => {
       const contract = readContract(surface);
       for (const { operation } of operationsOf(contract)) {
         const id = operation.operationId;
-        const answers = operation.responses as Record<string, { $ref?: string }>;
+        const answers = operation.responses;
         for (const status of ['400', '401', '403', '429', '500']) assert.ok(answers[status], `${id} ${status}`);
         if (operation.requestBody) for (const status of ['413', '415']) assert.ok(answers[status], `${id} ${status}`);
         if (operation['x-module']) assert.ok(answers['404'], `${id} needs a module`);
-        for (const [status, { $ref }] of Object.entries(answers)) {
+        for (const [status, answer] of Object.entries(answers)) {
           if (/^[23]/.test(status)) continue;
-          const answer = contract.components['responses']?.[$ref?.split('/').at(-1) ?? ''] as RefusedAnswer;
-          const codes = answer['x-error-codes'];
+          const { content, 'x-error-codes': codes } = deref(contract, answer) as RefusedAnswer;
           assert.ok(codes.length > 0, `${id} ${status}`);
           for (const code of codes) assert.equal(String(table[code]?.status), status, `${id} ${code}`);
-          const { schema } = answer.content['application/json'];
+          const { schema } = content['application/json'];
           assert.deepEqual(schema, { $ref: '#/components/schemas/ApiError' }, `${id} ${status} has one model`);
         }
       }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { operationsOf, type Contract } from '../../src/contract/index.ts';
+import { operationsOf, pointerOf, type Contract } from '../../src/contract/index.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
 
 interface Found {
@@ -12,20 +12,17 @@ interface Found {
 type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
-
 /** Every schema of a document with its place; what stands inside examples and defaults is none. */
 function* schemasOf(node: unknown, place = '', inSchema = false): Generator<{ place: string; schema: Fields }> {
   if (!isFields(node)) return;
   if (inSchema && !Array.isArray(node)) yield { place, schema: node };
   for (const [key, inner] of Object.entries(node)) {
     if (['example', 'examples', 'default', 'enum', 'const'].includes(key) || key.startsWith('x-')) continue;
-    const here = `${place}/${escaped(key)}`;
+    const here = place + pointerOf(key);
     if (key === 'properties' && inSchema && isFields(inner))
-      for (const [name, property] of Object.entries(inner))
-        yield* schemasOf(property, `${here}/${escaped(name)}`, true);
+      for (const [name, property] of Object.entries(inner)) yield* schemasOf(property, here + pointerOf(name), true);
     else if (key === 'schemas' && place === '/components' && isFields(inner))
-      for (const [name, schema] of Object.entries(inner)) yield* schemasOf(schema, `${here}/${escaped(name)}`, true);
+      for (const [name, schema] of Object.entries(inner)) yield* schemasOf(schema, here + pointerOf(name), true);
     else yield* schemasOf(inner, here, inSchema || key === 'schema');
   }
 }
@@ -51,7 +48,7 @@ function* bodyExamplesOf(node: unknown, place = ''): Generator<Found> {
       yield { place: `${place}/examples/${name}`, schema: `${place}/schema`, value };
   for (const [key, inner] of Object.entries(node))
     if (key !== 'examples' && key !== 'example' && key !== 'schema')
-      yield* bodyExamplesOf(inner, `${place}/${escaped(key)}`);
+      yield* bodyExamplesOf(inner, place + pointerOf(key));
 }
 
 const hasExample = (media: object): boolean => 'example' in media || 'examples' in media;

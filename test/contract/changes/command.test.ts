@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JudgedChange } from '../../../scripts/contract-changes/verdict.ts';
 import { PRESENT, writeRelease, presentDocuments } from '../../../scripts/contract-changes/releases.ts';
+import { deref } from '../../../src/contract/index.ts';
 import { SHORT_LIVED } from '../../support/short-lived.ts';
 import type { Loose } from './planted.ts';
 
@@ -71,10 +72,9 @@ describe('npm run contract:changes', () => {
   const dropStatus = (contract: Loose): void => {
     const { parameters } = contract.paths['/sites'].get;
     for (const each of parameters) {
-      const { name, schema } = each.$ref ? contract.components.parameters[each.$ref.split('/').at(-1)] : each;
+      const { name, schema } = deref(contract, each);
       // Where a value stands by default the enum has no name.
-      const named = schema?.$ref ? contract.components.schemas[schema.$ref.split('/').at(-1)] : schema;
-      if (name === 'status') named.enum.pop();
+      if (name === 'status') deref(contract, schema).enum.pop();
     }
   };
   const requireInput = (_v2: Loose, abilities: Loose): void => {

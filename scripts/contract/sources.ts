@@ -17,10 +17,11 @@ export async function withSources<T>(use: (folder: string) => Promise<T>): Promi
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-openapi-'));
   try {
     const texts = await readTexts();
-    const sources = new Map([...texts].map(([name, text]) => [name, withSchemas(name, sourceOf(text))]));
-    for (const [name, text] of texts) {
-      const source = sourceOf(text);
-      const whole = writtenOut(name, source, sources);
+    const written = new Map([...texts].map(([name, text]) => [name, sourceOf(text)]));
+    const sources = new Map([...written].map(([name, source]) => [name, withSchemas(name, source, written)]));
+    for (const [name, source] of written) {
+      const text = texts.get(name) ?? '';
+      const whole = writtenOut(name, sources.get(name) ?? source, sources);
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), isDeepStrictEqual(whole, source) ? text : JSON.stringify(whole, null, 1));
     }

@@ -147,6 +147,45 @@ describe('what a source says in short', () => {
     ]);
   });
 
+  describe('of a field that is like a setting', () => {
+    const properties = {
+      mode: { type: 'string', enum: ['up', 'down'], default: 'up', description: 'Which way.', examples: ['up'] },
+      limits: { type: 'object', properties: { days: { type: 'integer', minimum: 0, maximum: 365, default: 30 } } },
+    };
+    const sources = new Map([['v2/settings/shop.yaml', { group: { properties } }]]) as unknown as Sources;
+    const writtenAs = (schema: object): unknown =>
+      withSchemas('v2/tags/fields.yaml', { Field: { ...schema } }, sources)['Field'];
+
+    it('when it is named, then its range and words stand in the place of the key, and nothing else of it does', () => {
+      const days = { 'x-like': 'shop.limits.days', description: 'Days.' };
+      const shape = '{"type":"integer","minimum":0,"maximum":365,"description":"Days."}';
+      assert.equal(JSON.stringify(writtenAs(days)), shape);
+      assert.deepEqual(writtenAs({ 'x-like': 'shop.mode' }), { type: 'string', enum: ['up', 'down'] });
+    });
+
+    it('when something stands beside it, then that is other, and words come behind its own', () => {
+      const schema = { type: ['string', 'null'], 'x-like': 'shop.mode', enum: ['left', null] };
+      assert.deepEqual(writtenAs(schema), { type: ['string', 'null'], enum: ['up', 'down', 'left', null] });
+      assert.deepEqual(writtenAs({ 'x-like': 'shop.limits.days', maximum: 90 }), {
+        type: 'integer',
+        minimum: 0,
+        maximum: 90,
+      });
+    });
+
+    it('when the fields of a group are named, then their names are its words', () => {
+      const schema = { type: 'string', 'x-fields-of': 'shop', description: 'A setting.' };
+      const words = '{"type":"string","enum":["mode","limits"],"description":"A setting."}';
+      assert.equal(JSON.stringify(writtenAs(schema)), words);
+    });
+
+    it('when there is no such setting or group, then it is refused', () => {
+      assert.throws(() => writtenAs({ 'x-like': 'shop.colour' }), /no setting shop\.colour/);
+      assert.throws(() => writtenAs({ 'x-like': 'mill.mode' }), /no group of settings mill/);
+      assert.throws(() => writtenAs({ 'x-fields-of': 'mill' }), /no group of settings mill/);
+    });
+  });
+
   describe('of a record that an example shows', () => {
     const Tag = {
       'x-example': { sites: [12] },
@@ -218,7 +257,8 @@ describe('what a source says in short', () => {
     it('when it is made of a group of settings, then its example is made of the fields of the group', () => {
       const group = { title: 'shop settings', description: 'How it sells.', effect: 'At once.', example: { open: 1 } };
       const open = { type: 'integer', enum: [0, 1], default: 0, description: '1 sells.', examples: [1] };
-      const shop = withSchemas('v2/settings/shop.yaml', { group: { ...group, properties: { open } } });
+      const settings = { group: { ...group, properties: { open } } };
+      const shop = withSchemas('v2/settings/shop.yaml', settings, new Map());
       const source = { path: { example: { 'x-example': '../settings/shop.yaml#/ShopSettings' } } };
       const whole = writtenOut('v2/tags/get.yaml', source, new Map([['v2/settings/shop.yaml', shop]]));
       assert.deepEqual(whole['path']?.['example'], { open: 1 });

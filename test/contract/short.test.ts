@@ -264,6 +264,18 @@ describe('what a source says in short', () => {
       assert.deepEqual(whole['path']?.['example'], { open: 1 });
     });
 
+    it('when its schema leaves fields out, then those are shown where they are named or stand beside it', () => {
+      const Hidden = { ...Tag, 'x-example': { sites: [12], 'x-without': ['id', 'sites'] } };
+      const all = new Map([...sources, ['v2/tags/fields.yaml', { Hidden }]]) as unknown as Sources;
+      const shownBy = (more: object): unknown => {
+        const source = { path: { example: { 'x-example': 'fields.yaml#/Hidden', ...more } } };
+        return writtenOut('v2/tags/get.yaml', source, all)['path']?.['example'];
+      };
+      assert.deepEqual(shownBy({}), { status: 'open', name: 'shops' });
+      const shown = shownBy({ 'x-with': ['sites'], id: 9 });
+      assert.equal(JSON.stringify(shown), '{"id":9,"status":"open","name":"shops","sites":[12]}');
+    });
+
     it('when no such record is there, then it is refused', () => {
       assert.throws(
         () => exampleOf({ 'x-example': 'fields.yaml#/Tags' }),

@@ -264,6 +264,18 @@ describe('what a source says in short', () => {
       assert.deepEqual(whole['path']?.['example'], { open: 1 });
     });
 
+    it('when the example of a field or the schema of an answer is behind it, then both are written out first', () => {
+      const Shelf = { properties: { tag: { examples: [{ 'x-example': '#/Tag' }] } } };
+      const Read = { 'x-envelope': 'read', description: 'A shelf.', properties: { data: ref('#/Shelf') } };
+      const fields = { Tag, Shelf, Read: withSchemas('v2/tags/fields.yaml', { Read }, new Map())['Read'] };
+      const shared = { ...sources.get('v2/fields.yaml'), Success: { const: 1 } };
+      const all = new Map(Object.entries({ 'v2/fields.yaml': shared, 'v2/tags/fields.yaml': fields }));
+      const source = { path: { example: { 'x-example': 'fields.yaml#/Read' } } };
+      const data = { tag: { id: 7, status: 'open', name: 'shops', sites: [12] } };
+      const whole = writtenOut('v2/tags/get.yaml', source, all as unknown as Sources);
+      assert.deepEqual(whole['path']?.['example'], { success: 1, data });
+    });
+
     it('when its schema leaves fields out, then those are shown where they are named or stand beside it', () => {
       const Hidden = { ...Tag, 'x-example': { sites: [12], 'x-without': ['id', 'sites'] } };
       const all = new Map([...sources, ['v2/tags/fields.yaml', { Hidden }]]) as unknown as Sources;

@@ -66,7 +66,7 @@ function recordOf(sources: Sources, place: Place, schema: Node, shown: readonly 
 function firstOf(sources: Sources, place: Place, schema: Node, inside: boolean): unknown {
   const { $ref, examples, enum: values, const: only, properties, items, anyOf } = schema as Schema;
   const first = examples?.[0] ?? values?.[0] ?? only;
-  if (first !== undefined) return first;
+  if (first !== undefined) return settled(sources, place, first);
   if ($ref !== undefined) {
     const [node, where] = follow(sources, place, $ref);
     return firstOf(sources, where, node, inside);

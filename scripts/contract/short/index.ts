@@ -10,14 +10,14 @@ import { twinsOf } from './twins.ts';
 export type { Source, Sources } from './source.ts';
 
 /**
- * A source with the schemas that follow from its segment of the reports or its group of settings, and with the shapes
- * of the settings that its fields are like.
+ * A source with the schemas that follow from its segment of the reports or its group of settings, with the envelopes of
+ * its answers, and with the shapes of the settings that its fields are like.
  */
 export const withSchemas = (name: string, source: Source, sources: Sources): Source =>
-  withGroup(name, withSegment(name, withLikeness(source, sources)));
+  withEnvelopes(name, withGroup(name, withSegment(name, withLikeness(source, sources))));
 
 /** A source, by its place under openapi/, with all that it says in short written out. */
 export function writtenOut(name: string, source: Source, sources: Sources = new Map()): Source {
   const whole = withExamples(name, withSchemas(name, source, sources), sources);
-  return twinsOf(abilityOf(withEnvelopes(name, withGroupPaths(whole))));
+  return twinsOf(abilityOf(withGroupPaths(whole)));
 }

@@ -17,8 +17,9 @@ export async function endCancelled(trx: Knex.Transaction, jobIds: readonly strin
 }
 
 /**
- * Ends the items of a cancelled job that nobody works on: what was postponed as it stands, and what a dead process
- * had begun as something that may or may not have been done.
+ * Ends the items of a cancelled job that nobody works on: what was postponed and has come to something as it stands,
+ * what has come to nothing as not done, and what a dead process had begun as something that may or may not have been
+ * done.
  */
 export async function endUndone(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
   const postponed = await trx('job_items')

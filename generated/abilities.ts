@@ -1177,17 +1177,26 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * @description How much to show.
-         * @enum {string}
-         */
-        DiscoveryContext: "view" | "embed" | "edit";
+        /** @description A refused call; every operation answers refusals in this form. */
+        ApiError: {
+            code: components["schemas"]["ErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+            data: components["schemas"]["ErrorData"];
+        };
         /**
          * @description Identifier of the category.
          * @example svc-sites
          */
         CategorySlug: string;
-        /** @description What a call does to the fleet. */
+        /**
+         * @description What a call does to the fleet.
+         * @example {
+         *       "readonly": false,
+         *       "destructive": false,
+         *       "idempotent": true,
+         *       "instructions": ""
+         *     }
+         */
         AbilityAnnotations: {
             /**
              * @description Whether it changes nothing.
@@ -1219,9 +1228,36 @@ export interface components {
              */
             show_in_rest: boolean;
         };
+        /** @description One address. */
+        LinksItem: {
+            /**
+             * @description The address.
+             * @example http://127.0.0.1:8080/abilities/v1/svc/check-site-v1
+             */
+            href: string;
+        };
         /** @description Absolute addresses. */
         Links: components["schemas"]["LinksItem"][];
-        /** @description Where the ability is described, listed and run. */
+        /**
+         * @description Where the ability is described, listed and run.
+         * @example {
+         *       "self": [
+         *         {
+         *           "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1"
+         *         }
+         *       ],
+         *       "collection": [
+         *         {
+         *           "href": "http://127.0.0.1:8080/abilities/v1"
+         *         }
+         *       ],
+         *       "wp:action-run": [
+         *         {
+         *           "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1/run"
+         *         }
+         *       ]
+         *     }
+         */
         AbilityLinks: {
             /** @description The ability. */
             self: components["schemas"]["Links"];
@@ -1230,7 +1266,81 @@ export interface components {
             /** @description Where it runs. */
             "wp:action-run": components["schemas"]["Links"];
         };
-        /** @description An ability, and what it takes and answers. `_fields` leaves out what it does not name. */
+        /**
+         * @description An ability, and what it takes and answers. `_fields` leaves out what it does not name.
+         * @example {
+         *       "name": "svc/check-site-v1",
+         *       "label": "Check a site",
+         *       "description": "Calls the address of the site as a visitor would.",
+         *       "category": "svc-sites",
+         *       "input_schema": {
+         *         "type": "object",
+         *         "description": "Which site.",
+         *         "additionalProperties": false,
+         *         "required": [
+         *           "site_id_or_domain"
+         *         ],
+         *         "properties": {
+         *           "site_id_or_domain": {
+         *             "type": [
+         *               "integer",
+         *               "string"
+         *             ],
+         *             "minimum": 1,
+         *             "minLength": 1,
+         *             "maxLength": 2048,
+         *             "description": "A site ID, or its domain or URL."
+         *           }
+         *         }
+         *       },
+         *       "output_schema": {
+         *         "type": "object",
+         *         "description": "What the check found.",
+         *         "additionalProperties": false,
+         *         "required": [
+         *           "site_id",
+         *           "reachable"
+         *         ],
+         *         "properties": {
+         *           "site_id": {
+         *             "type": "integer",
+         *             "minimum": 1,
+         *             "description": "Identifier of the site."
+         *           },
+         *           "reachable": {
+         *             "type": "boolean",
+         *             "description": "Whether the site answered."
+         *           }
+         *         }
+         *       },
+         *       "meta": {
+         *         "annotations": {
+         *           "readonly": false,
+         *           "destructive": false,
+         *           "idempotent": true,
+         *           "instructions": ""
+         *         },
+         *         "show_in_rest": true
+         *       },
+         *       "_links": {
+         *         "self": [
+         *           {
+         *             "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1"
+         *           }
+         *         ],
+         *         "collection": [
+         *           {
+         *             "href": "http://127.0.0.1:8080/abilities/v1"
+         *           }
+         *         ],
+         *         "wp:action-run": [
+         *           {
+         *             "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1/run"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
         Ability: {
             /**
              * @description Name with its namespace.
@@ -1261,7 +1371,26 @@ export interface components {
         };
         /** @description One page of abilities. */
         AbilityList: components["schemas"]["Ability"][];
-        /** @description Where the category and its abilities are. */
+        /**
+         * @description Where the category and its abilities are.
+         * @example {
+         *       "self": [
+         *         {
+         *           "href": "http://127.0.0.1:8080/abilities/v1/categories/svc-sites"
+         *         }
+         *       ],
+         *       "collection": [
+         *         {
+         *           "href": "http://127.0.0.1:8080/abilities/v1/categories"
+         *         }
+         *       ],
+         *       "abilities": [
+         *         {
+         *           "href": "http://127.0.0.1:8080/abilities/v1?category=svc-sites"
+         *         }
+         *       ]
+         *     }
+         */
         CategoryLinks: {
             /** @description The category. */
             self: components["schemas"]["Links"];
@@ -1356,7 +1485,16 @@ export interface components {
          * @example 3
          */
         ClientIdOrNull: number | null;
-        /** @description A site in a list. */
+        /**
+         * @description A site in a list.
+         * @example {
+         *       "id": 12,
+         *       "url": "https://example.com/",
+         *       "name": "Example",
+         *       "status": "connected",
+         *       "client_id": null
+         *     }
+         */
         Site: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
@@ -1393,6 +1531,10 @@ export interface components {
              */
             include_stats: boolean;
         };
+        /** @description The call. */
+        GetSiteBody: {
+            input: components["schemas"]["GetSiteInput"];
+        };
         /** @description What the last sync counted. */
         SiteStats: {
             /**
@@ -1416,7 +1558,28 @@ export interface components {
              */
             health_score: number | null;
         };
-        /** @description A site in full. Versions and `last_sync` are null before the first sync. */
+        /**
+         * @description A site in full. Versions and `last_sync` are null before the first sync.
+         * @example {
+         *       "id": 12,
+         *       "url": "https://example.com/",
+         *       "name": "Example",
+         *       "status": "connected",
+         *       "client_id": 3,
+         *       "wp_version": "6.8.1",
+         *       "php_version": "8.2.35",
+         *       "last_sync": "2026-11-21T10:57:22Z",
+         *       "admin_username": "admin",
+         *       "child_version": "6.1",
+         *       "notes": "",
+         *       "stats": {
+         *         "plugin_updates": 4,
+         *         "theme_updates": 1,
+         *         "wp_update_available": false,
+         *         "health_score": 87
+         *       }
+         *     }
+         */
         SiteDetail: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
@@ -1482,6 +1645,10 @@ export interface components {
              */
             exclude_ids: components["schemas"]["SiteId"][];
         };
+        /** @description The call. */
+        SyncSitesBody: {
+            input?: components["schemas"]["SyncSitesInput"];
+        };
         /** @description A site in few words. */
         SiteBasic: {
             id: components["schemas"]["SiteId"];
@@ -1503,7 +1670,15 @@ export interface components {
          * @example No site matches this reference.
          */
         ErrorMessage: string;
-        /** @description One item of the call that failed; the others were done. */
+        /**
+         * @description One item of the call that failed; the others were done.
+         * @example {
+         *       "identifier": 31,
+         *       "code": "svc_site_unreachable",
+         *       "message": "The site refused the connection.",
+         *       "site_id": 31
+         *     }
+         */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
             code: components["schemas"]["ItemErrorCode"];
@@ -1546,7 +1721,33 @@ export interface components {
         };
         /** @description Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
         ItemErrors: components["schemas"]["ItemError"][];
-        /** @description What came of each site. */
+        /**
+         * @description What came of each site.
+         * @example {
+         *       "queued": false,
+         *       "synced": [
+         *         {
+         *           "id": 12,
+         *           "url": "https://example.com/",
+         *           "name": "Example"
+         *         },
+         *         {
+         *           "id": 31,
+         *           "url": "https://shop.example.com/",
+         *           "name": "Shop"
+         *         }
+         *       ],
+         *       "errors": [
+         *         {
+         *           "identifier": "old.example.org",
+         *           "code": "svc_site_not_found",
+         *           "message": "No site matches this reference."
+         *         }
+         *       ],
+         *       "total_synced": 2,
+         *       "total_errors": 1
+         *     }
+         */
         SyncSitesDone: {
             /**
              * @description Always false here; the work is done.
@@ -1577,7 +1778,16 @@ export interface components {
          * @example http://127.0.0.1:8080/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         StatusUrl: string;
-        /** @description More than 200 sites, or a run by rings; the work goes on in the background. */
+        /**
+         * @description More than 200 sites, or a run by rings; the work goes on in the background.
+         * @example {
+         *       "queued": true,
+         *       "job_id": "update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "status_url": "http://127.0.0.1:8080/api/v2/jobs/update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "sites_queued": 250,
+         *       "errors": []
+         *     }
+         */
         JobQueued: {
             /**
              * @description Always true here; the work was queued.
@@ -1653,6 +1863,10 @@ export interface components {
              */
             unique_id?: string;
         };
+        /** @description The call. */
+        AddSiteBody: {
+            input: components["schemas"]["AddSiteInput"];
+        };
         /** @description Which site, and what to change. */
         UpdateSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
@@ -1673,6 +1887,10 @@ export interface components {
             client_id?: number | null;
             /** @description IDs of all tags of the site; they replace those it has, and an empty list removes all. */
             tags?: components["schemas"]["TagIds"];
+        };
+        /** @description The call. */
+        UpdateSiteBody: {
+            input: components["schemas"]["UpdateSiteInput"];
         };
         /**
          * @description Must be true, unless `dry_run` is true; else the call is refused with `svc_confirmation_required`.
@@ -1698,7 +1916,19 @@ export interface components {
              */
             deactivate_child: boolean;
         };
-        /** @description The site is gone. */
+        /** @description The call. */
+        DeleteSiteBody: {
+            input: components["schemas"]["DeleteSiteInput"];
+        };
+        /**
+         * @description The site is gone.
+         * @example {
+         *       "deleted": true,
+         *       "site_id": 44,
+         *       "site_url": "https://old.example.org/",
+         *       "child_notified": true
+         *     }
+         */
         DeleteSiteDone: {
             /**
              * @description Always true here; the site was deleted.
@@ -1746,7 +1976,23 @@ export interface components {
              */
             tags: number;
         };
-        /** @description What a deletion would take away. */
+        /**
+         * @description What a deletion would take away.
+         * @example {
+         *       "dry_run": true,
+         *       "deleted": false,
+         *       "site_id": 44,
+         *       "site_url": "https://old.example.org/",
+         *       "would_affect": {
+         *         "plugins": 14,
+         *         "themes": 3,
+         *         "updates": 6,
+         *         "changes": 212,
+         *         "costs": 1,
+         *         "tags": 2
+         *       }
+         *     }
+         */
         DeleteSitePreview: {
             /**
              * @description Always true here; nothing was changed.
@@ -1780,7 +2026,19 @@ export interface components {
             admin_username?: components["schemas"]["AdminUsername"];
             admin_password?: components["schemas"]["AdminPassword"];
         };
-        /** @description The site is connected. */
+        /** @description The call. */
+        ReconnectSiteBody: {
+            input: components["schemas"]["ReconnectSiteInput"];
+        };
+        /**
+         * @description The site is connected.
+         * @example {
+         *       "reconnected": true,
+         *       "site_id": 31,
+         *       "site_url": "https://shop.example.com/",
+         *       "status": "connected"
+         *     }
+         */
         ReconnectSiteOutput: {
             /**
              * @description Always true.
@@ -1795,7 +2053,19 @@ export interface components {
         DisconnectSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
-        /** @description The site is disconnected. */
+        /** @description The call. */
+        DisconnectSiteBody: {
+            input: components["schemas"]["DisconnectSiteInput"];
+        };
+        /**
+         * @description The site is disconnected.
+         * @example {
+         *       "disconnected": true,
+         *       "site_id": 31,
+         *       "site_url": "https://shop.example.com/",
+         *       "status": "disconnected"
+         *     }
+         */
         DisconnectSiteOutput: {
             /**
              * @description Always true.
@@ -1810,7 +2080,19 @@ export interface components {
         SuspendSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
-        /** @description The site is suspended. */
+        /** @description The call. */
+        SuspendSiteBody: {
+            input: components["schemas"]["SuspendSiteInput"];
+        };
+        /**
+         * @description The site is suspended.
+         * @example {
+         *       "suspended": true,
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "status": "suspended"
+         *     }
+         */
         SuspendSiteOutput: {
             /**
              * @description Always true.
@@ -1824,6 +2106,10 @@ export interface components {
         /** @description Which site. */
         UnsuspendSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
+        };
+        /** @description The call. */
+        UnsuspendSiteBody: {
+            input: components["schemas"]["UnsuspendSiteInput"];
         };
         /** @description The site is not suspended. */
         UnsuspendSiteOutput: {
@@ -1840,6 +2126,10 @@ export interface components {
         CheckSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
+        /** @description The call. */
+        CheckSiteBody: {
+            input: components["schemas"]["CheckSiteInput"];
+        };
         /**
          * @description Whether an answer with a status below 500 came; `http_status` tells which.
          * @example true
@@ -1855,7 +2145,17 @@ export interface components {
          * @example 200
          */
         HttpStatus: number;
-        /** @description What the check found. */
+        /**
+         * @description What the check found.
+         * @example {
+         *       "site_id": 27,
+         *       "site_url": "https://blog.example.net/",
+         *       "checked": true,
+         *       "reachable": true,
+         *       "response_time_ms": 184,
+         *       "http_status": 200
+         *     }
+         */
         CheckSiteOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -1885,6 +2185,10 @@ export interface components {
             status: components["schemas"]["ItemStatusFilter"];
             has_update?: components["schemas"]["HasUpdateFilter"];
         };
+        /** @description The call. */
+        GetSitePluginsBody: {
+            input: components["schemas"]["GetSitePluginsInput"];
+        };
         /**
          * @description Slug of the plugin or theme.
          * @example hello-dolly/hello.php
@@ -1905,7 +2209,16 @@ export interface components {
          * @example 1.7.3
          */
         UpdateVersion: string | null;
-        /** @description A plugin on a site. */
+        /**
+         * @description A plugin on a site.
+         * @example {
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "version": "5.3.3",
+         *       "active": true,
+         *       "update_version": "5.5"
+         *     }
+         */
         SitePlugin: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
@@ -1917,7 +2230,30 @@ export interface components {
             active: boolean;
             update_version: components["schemas"]["UpdateVersion"];
         };
-        /** @description The plugins of a site. */
+        /**
+         * @description The plugins of a site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "plugins": [
+         *         {
+         *           "slug": "akismet/akismet.php",
+         *           "name": "Akismet Anti-spam",
+         *           "version": "5.3.3",
+         *           "active": true,
+         *           "update_version": "5.5"
+         *         },
+         *         {
+         *           "slug": "hello-dolly/hello.php",
+         *           "name": "Hello Dolly",
+         *           "version": "1.7.2",
+         *           "active": true,
+         *           "update_version": null
+         *         }
+         *       ],
+         *       "total": 2
+         *     }
+         */
         GetSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -1941,7 +2277,30 @@ export interface components {
             site_id_or_domain: components["schemas"]["SiteRef"];
             slugs: components["schemas"]["Slugs"];
         };
-        /** @description What came of each plugin. */
+        /** @description The call. */
+        ActivateSitePluginsBody: {
+            input: components["schemas"]["ActivateSitePluginsInput"];
+        };
+        /**
+         * @description What came of each plugin.
+         * @example {
+         *       "site_id": 12,
+         *       "activated": [
+         *         "hello-dolly/hello.php"
+         *       ],
+         *       "errors": [
+         *         {
+         *           "identifier": "missing/missing.php",
+         *           "code": "svc_plugin_not_found",
+         *           "message": "The site has no such plugin.",
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "type": "plugin",
+         *           "slug": "missing/missing.php"
+         *         }
+         *       ]
+         *     }
+         */
         ActivateSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
             /** @description Plugins that are activated now, in the order of the call. */
@@ -1953,7 +2312,20 @@ export interface components {
             site_id_or_domain: components["schemas"]["SiteRef"];
             slugs: components["schemas"]["Slugs"];
         };
-        /** @description What came of each plugin. */
+        /** @description The call. */
+        DeactivateSitePluginsBody: {
+            input: components["schemas"]["DeactivateSitePluginsInput"];
+        };
+        /**
+         * @description What came of each plugin.
+         * @example {
+         *       "site_id": 31,
+         *       "deactivated": [
+         *         "akismet/akismet.php"
+         *       ],
+         *       "errors": []
+         *     }
+         */
         DeactivateSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
             /** @description Plugins that are deactivated now, in the order of the call. */
@@ -1972,7 +2344,30 @@ export interface components {
             /** @default false */
             confirm: components["schemas"]["ConfirmOnly"];
         };
-        /** @description What came of each plugin. */
+        /** @description The call. */
+        DeleteSitePluginsBody: {
+            input: components["schemas"]["DeleteSitePluginsInput"];
+        };
+        /**
+         * @description What came of each plugin.
+         * @example {
+         *       "site_id": 12,
+         *       "deleted": [
+         *         "hello-dolly/hello.php"
+         *       ],
+         *       "errors": [
+         *         {
+         *           "identifier": "akismet/akismet.php",
+         *           "code": "svc_deletion_failed",
+         *           "message": "The plugin is still there.",
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "type": "plugin",
+         *           "slug": "akismet/akismet.php"
+         *         }
+         *       ]
+         *     }
+         */
         DeleteSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
             /** @description Plugins that are gone now, in the order of the call. */
@@ -1986,12 +2381,25 @@ export interface components {
             status: components["schemas"]["ItemStatusFilter"];
             has_update?: components["schemas"]["HasUpdateFilter"];
         };
+        /** @description The call. */
+        GetSiteThemesBody: {
+            input: components["schemas"]["GetSiteThemesInput"];
+        };
         /**
          * @description Slug of the theme.
          * @example twentytwentyfive
          */
         ThemeSlug: string;
-        /** @description A theme on a site. */
+        /**
+         * @description A theme on a site.
+         * @example {
+         *       "slug": "storefront",
+         *       "name": "Storefront",
+         *       "version": "4.6.0",
+         *       "active": true,
+         *       "update_version": "4.6.1"
+         *     }
+         */
         SiteTheme: {
             slug: components["schemas"]["ThemeSlug"];
             name: components["schemas"]["ItemName"];
@@ -2003,7 +2411,24 @@ export interface components {
             active: boolean;
             update_version: components["schemas"]["UpdateVersion"];
         };
-        /** @description The themes of a site. */
+        /**
+         * @description The themes of a site.
+         * @example {
+         *       "site_id": 31,
+         *       "site_url": "https://shop.example.com/",
+         *       "active_theme": "storefront",
+         *       "themes": [
+         *         {
+         *           "slug": "storefront",
+         *           "name": "Storefront",
+         *           "version": "4.6.0",
+         *           "active": true,
+         *           "update_version": "4.6.1"
+         *         }
+         *       ],
+         *       "total": 1
+         *     }
+         */
         GetSiteThemesOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -2029,6 +2454,10 @@ export interface components {
              */
             slug: string;
         };
+        /** @description The call. */
+        ActivateSiteThemeBody: {
+            input: components["schemas"]["ActivateSiteThemeInput"];
+        };
         /** @description The theme that is active now. */
         ActivateSiteThemeOutput: {
             site_id: components["schemas"]["SiteId"];
@@ -2052,7 +2481,30 @@ export interface components {
             /** @default false */
             confirm: components["schemas"]["ConfirmOnly"];
         };
-        /** @description What came of each theme. */
+        /** @description The call. */
+        DeleteSiteThemesBody: {
+            input: components["schemas"]["DeleteSiteThemesInput"];
+        };
+        /**
+         * @description What came of each theme.
+         * @example {
+         *       "site_id": 12,
+         *       "deleted": [
+         *         "twentytwentythree"
+         *       ],
+         *       "errors": [
+         *         {
+         *           "identifier": "twentytwentyfive",
+         *           "code": "svc_protected_item",
+         *           "message": "The active theme cannot be deleted.",
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "type": "theme",
+         *           "slug": "twentytwentyfive"
+         *         }
+         *       ]
+         *     }
+         */
         DeleteSiteThemesOutput: {
             site_id: components["schemas"]["SiteId"];
             /** @description Themes that are gone now, in the order of the call. */
@@ -2068,7 +2520,17 @@ export interface components {
             /** @description Only those of this site, by ID, domain or URL; all sites without it. */
             site_id_or_domain?: components["schemas"]["SiteRef"];
         };
-        /** @description A plugin or theme on a site that has had no update for a long time. */
+        /**
+         * @description A plugin or theme on a site that has had no update for a long time.
+         * @example {
+         *       "site_id": 31,
+         *       "site_url": "https://shop.example.com/",
+         *       "slug": "simple-sitemap/simple-sitemap.php",
+         *       "name": "Simple Sitemap",
+         *       "version": "3.5.7",
+         *       "last_updated": "2023-04-18"
+         *     }
+         */
         AbandonedItem: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -2082,7 +2544,24 @@ export interface components {
              */
             last_updated: string;
         };
-        /** @description One page of abandoned plugins. */
+        /**
+         * @description One page of abandoned plugins.
+         * @example {
+         *       "items": [
+         *         {
+         *           "site_id": 31,
+         *           "site_url": "https://shop.example.com/",
+         *           "slug": "simple-sitemap/simple-sitemap.php",
+         *           "name": "Simple Sitemap",
+         *           "version": "3.5.7",
+         *           "last_updated": "2023-04-18"
+         *         }
+         *       ],
+         *       "page": 1,
+         *       "per_page": 50,
+         *       "total": 1
+         *     }
+         */
         GetAbandonedPluginsOutput: {
             /** @description The abandoned plugins of this page. */
             items: components["schemas"]["AbandonedItem"][];
@@ -2099,7 +2578,24 @@ export interface components {
             /** @description Only those of this site, by ID, domain or URL; all sites without it. */
             site_id_or_domain?: components["schemas"]["SiteRef"];
         };
-        /** @description One page of abandoned themes. */
+        /**
+         * @description One page of abandoned themes.
+         * @example {
+         *       "items": [
+         *         {
+         *           "site_id": 31,
+         *           "site_url": "https://shop.example.com/",
+         *           "slug": "twentyten",
+         *           "name": "Twenty Ten",
+         *           "version": "4.2",
+         *           "last_updated": "2024-07-16"
+         *         }
+         *       ],
+         *       "page": 1,
+         *       "per_page": 50,
+         *       "total": 1
+         *     }
+         */
         GetAbandonedThemesOutput: {
             /** @description The abandoned themes of this page. */
             items: components["schemas"]["AbandonedItem"][];
@@ -2111,18 +2607,33 @@ export interface components {
         GetSiteSecurityInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
-        /** @description A check that is not good. Each check has a fixed severity. */
+        /** @description The call. */
+        GetSiteSecurityBody: {
+            input: components["schemas"]["GetSiteSecurityInput"];
+        };
+        /**
+         * @description The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive.
+         * @enum {string}
+         */
+        SecurityIssueType: "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes";
+        /**
+         * @description How much it matters.
+         * @enum {string}
+         */
+        SecurityIssueSeverity: "low" | "medium" | "high";
+        /**
+         * @description A check that is not good. Each check has a fixed severity.
+         * @example {
+         *       "type": "phpversion_matched",
+         *       "severity": "high",
+         *       "message": "The PHP version is older than WordPress recommends."
+         *     }
+         */
         SecurityIssue: {
-            /**
-             * @description The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive.
-             * @enum {string}
-             */
-            type: "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes";
-            /**
-             * @description How much it matters.
-             * @enum {string}
-             */
-            severity: "low" | "medium" | "high";
+            /** @description The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. */
+            type: components["schemas"]["SecurityIssueType"];
+            /** @description How much it matters. */
+            severity: components["schemas"]["SecurityIssueSeverity"];
             /**
              * @description One sentence for a person.
              * @example Inactive plugins are installed.
@@ -2143,7 +2654,29 @@ export interface components {
              */
             expires: string | null;
         };
-        /** @description The security state of a site. */
+        /**
+         * @description The security state of a site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "security_issues": [
+         *         {
+         *           "type": "phpversion_matched",
+         *           "severity": "high",
+         *           "message": "The PHP version is older than WordPress recommends."
+         *         },
+         *         {
+         *           "type": "sec_inactive_plugins",
+         *           "severity": "low",
+         *           "message": "Inactive plugins are installed."
+         *         }
+         *       ],
+         *       "ssl_status": {
+         *         "valid": true,
+         *         "expires": "2027-02-09"
+         *       }
+         *     }
+         */
         GetSiteSecurityOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -2163,6 +2696,10 @@ export interface components {
              * @example plugin.activated
              */
             type?: string;
+        };
+        /** @description The call. */
+        GetSiteChangesBody: {
+            input: components["schemas"]["GetSiteChangesInput"];
         };
         /**
          * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
@@ -2208,6 +2745,15 @@ export interface components {
         GetSiteClientInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
+        /** @description The call. */
+        GetSiteClientBody: {
+            input: components["schemas"]["GetSiteClientInput"];
+        };
+        /**
+         * @description State of the client.
+         * @enum {string}
+         */
+        ClientStatus: "active" | "suspended";
         /** @description The client that owns the site. */
         SiteClient: {
             /**
@@ -2225,11 +2771,8 @@ export interface components {
              * @example office@harbour-bakery.example
              */
             email: string;
-            /**
-             * @description State of the client.
-             * @enum {string}
-             */
-            status: "active" | "suspended";
+            /** @description State of the client. */
+            status: components["schemas"]["ClientStatus"];
         };
         /** @description The client of a site. */
         GetSiteClientOutput: {
@@ -2241,12 +2784,25 @@ export interface components {
         GetSiteCostsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
+        /** @description The call. */
+        GetSiteCostsBody: {
+            input: components["schemas"]["GetSiteCostsInput"];
+        };
         /**
          * @description How often it falls due.
          * @enum {string}
          */
         CostFrequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
-        /** @description A cost of a site. */
+        /**
+         * @description A cost of a site.
+         * @example {
+         *       "id": 5,
+         *       "name": "Hosting",
+         *       "amount": 29.9,
+         *       "frequency": "monthly",
+         *       "next_due": "2026-12-01"
+         *     }
+         */
         SiteCost: {
             /**
              * @description Identifier of the cost.
@@ -2271,7 +2827,30 @@ export interface components {
              */
             next_due: string | null;
         };
-        /** @description The costs of a site. */
+        /**
+         * @description The costs of a site.
+         * @example {
+         *       "site_id": 31,
+         *       "costs": [
+         *         {
+         *           "id": 5,
+         *           "name": "Hosting",
+         *           "amount": 29.9,
+         *           "frequency": "monthly",
+         *           "next_due": "2026-12-01"
+         *         },
+         *         {
+         *           "id": 9,
+         *           "name": "Shop theme licence",
+         *           "amount": 118.8,
+         *           "frequency": "yearly",
+         *           "next_due": "2027-03-15"
+         *         }
+         *       ],
+         *       "total_monthly": 39.8,
+         *       "total_yearly": 477.6
+         *     }
+         */
         GetSiteCostsOutput: {
             site_id: components["schemas"]["SiteId"];
             /** @description The active costs, in the order in which they were added. */
@@ -2324,7 +2903,24 @@ export interface components {
             /** @default [] */
             tag_ids: components["schemas"]["TagIdsFilter"];
         };
-        /** @description All sites that fit. */
+        /**
+         * @description All sites that fit.
+         * @example {
+         *       "sites": [
+         *         {
+         *           "id": 12,
+         *           "url": "https://example.com/",
+         *           "name": "Example"
+         *         },
+         *         {
+         *           "id": 31,
+         *           "url": "https://shop.example.com/",
+         *           "name": "Shop"
+         *         }
+         *       ],
+         *       "total": 2
+         *     }
+         */
         GetSitesBasicOutput: {
             /** @description The sites. */
             sites: components["schemas"]["SiteBasic"][];
@@ -2344,12 +2940,43 @@ export interface components {
             admin_username?: components["schemas"]["AdminUsername"];
             admin_password?: components["schemas"]["AdminPassword"];
         };
-        /** @description A site by ID and address. */
+        /** @description The call. */
+        ReconnectSitesBody: {
+            input?: components["schemas"]["ReconnectSitesInput"];
+        };
+        /**
+         * @description A site by ID and address.
+         * @example {
+         *       "id": 31,
+         *       "url": "https://shop.example.com/"
+         *     }
+         */
         SiteAddress: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
         };
-        /** @description What came of each site. */
+        /**
+         * @description What came of each site.
+         * @example {
+         *       "reconnected": [
+         *         {
+         *           "id": 31,
+         *           "url": "https://shop.example.com/"
+         *         }
+         *       ],
+         *       "errors": [
+         *         {
+         *           "identifier": "blog.example.net",
+         *           "code": "svc_site_unreachable",
+         *           "message": "No connection could be made.",
+         *           "site_id": 27,
+         *           "site_url": "https://blog.example.net/"
+         *         }
+         *       ],
+         *       "total_reconnected": 1,
+         *       "total_errors": 1
+         *     }
+         */
         ReconnectSitesDone: {
             /** @description Sites that are connected now, in the order of the call, and by address when it means all that are disconnected. */
             reconnected: components["schemas"]["SiteAddress"][];
@@ -2371,7 +2998,28 @@ export interface components {
         DisconnectSitesInput: {
             site_ids_or_domains: components["schemas"]["SiteRefs"];
         };
-        /** @description What came of each site. */
+        /** @description The call. */
+        DisconnectSitesBody: {
+            input: components["schemas"]["DisconnectSitesInput"];
+        };
+        /**
+         * @description What came of each site.
+         * @example {
+         *       "disconnected": [
+         *         {
+         *           "id": 31,
+         *           "url": "https://shop.example.com/"
+         *         },
+         *         {
+         *           "id": 27,
+         *           "url": "https://blog.example.net/"
+         *         }
+         *       ],
+         *       "errors": [],
+         *       "total_disconnected": 2,
+         *       "total_errors": 0
+         *     }
+         */
         DisconnectSitesDone: {
             /** @description Sites that are disconnected now, in the order of the call. */
             disconnected: components["schemas"]["SiteAddress"][];
@@ -2397,7 +3045,20 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRefs"];
         };
-        /** @description What the check of one site found. */
+        /** @description The call. */
+        CheckSitesBody: {
+            input?: components["schemas"]["CheckSitesInput"];
+        };
+        /**
+         * @description What the check of one site found.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "reachable": true,
+         *       "response_time_ms": 143,
+         *       "http_status": 200
+         *     }
+         */
         CheckSitesResult: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -2433,7 +3094,43 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description What came of each site. */
+        /**
+         * @description What came of each site.
+         * @example {
+         *       "results": [
+         *         {
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "reachable": true,
+         *           "response_time_ms": 143,
+         *           "http_status": 200
+         *         },
+         *         {
+         *           "site_id": 44,
+         *           "site_url": "https://old.example.org/",
+         *           "reachable": false,
+         *           "response_time_ms": 10004,
+         *           "http_status": 0
+         *         }
+         *       ],
+         *       "summary": {
+         *         "total_checked": 2,
+         *         "reachable": 1,
+         *         "unreachable": 1,
+         *         "http_status": {
+         *           "0": 1,
+         *           "200": 1
+         *         }
+         *       },
+         *       "errors": [
+         *         {
+         *           "identifier": "old.example.com",
+         *           "code": "svc_site_not_found",
+         *           "message": "No site matches this reference."
+         *         }
+         *       ]
+         *     }
+         */
         CheckSitesDone: {
             /** @description Sites that were checked, in the order of the call, and by address when it means all. */
             results: components["schemas"]["CheckSitesResult"][];
@@ -2446,7 +3143,30 @@ export interface components {
         SuspendSitesInput: {
             site_ids_or_domains: components["schemas"]["SiteRefs"];
         };
-        /** @description What came of each site. */
+        /** @description The call. */
+        SuspendSitesBody: {
+            input: components["schemas"]["SuspendSitesInput"];
+        };
+        /**
+         * @description What came of each site.
+         * @example {
+         *       "suspended": [
+         *         {
+         *           "id": 12,
+         *           "url": "https://example.com/"
+         *         }
+         *       ],
+         *       "errors": [
+         *         {
+         *           "identifier": "old.example.org",
+         *           "code": "svc_site_not_found",
+         *           "message": "No site matches this reference."
+         *         }
+         *       ],
+         *       "total_suspended": 1,
+         *       "total_errors": 1
+         *     }
+         */
         SuspendSitesDone: {
             /** @description Sites that are suspended now, in the order of the call. */
             suspended: components["schemas"]["SiteAddress"][];
@@ -2524,11 +3244,6 @@ export interface components {
          */
         ClientPhone: string;
         /**
-         * @description State of the client.
-         * @enum {string}
-         */
-        ClientStatus: "active" | "suspended";
-        /**
          * @description How many sites the client owns.
          * @example 2
          */
@@ -2580,13 +3295,36 @@ export interface components {
         GetClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
         };
+        /** @description The call. */
+        GetClientBody: {
+            input: components["schemas"]["GetClientInput"];
+        };
         /**
          * Format: date-time
          * @description When it was last changed.
          * @example 2026-11-20T16:40:12Z
          */
         UpdatedAt: string;
-        /** @description A client in full. Texts that were never written are empty. */
+        /**
+         * @description A client in full. Texts that were never written are empty.
+         * @example {
+         *       "id": 3,
+         *       "name": "Harbour Bakery",
+         *       "email": "office@harbour-bakery.example",
+         *       "phone": "+49 40 1234567",
+         *       "address_1": "Quay 1",
+         *       "address_2": "",
+         *       "city": "Hamburg",
+         *       "state": "",
+         *       "zip": "20457",
+         *       "country": "Germany",
+         *       "note": "Wants a call before updates.",
+         *       "status": "active",
+         *       "sites_count": 2,
+         *       "created_at": "2026-03-02T09:15:00Z",
+         *       "updated_at": "2026-11-20T16:40:12Z"
+         *     }
+         */
         ClientDetail: {
             id: components["schemas"]["ClientId"];
             name: components["schemas"]["ClientName"];
@@ -2696,6 +3434,10 @@ export interface components {
             note?: string;
             selected_sites?: components["schemas"]["SelectedSites"];
         };
+        /** @description The call. */
+        AddClientBody: {
+            input: components["schemas"]["AddClientInput"];
+        };
         /** @description Which client, and what to change. */
         UpdateClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
@@ -2743,6 +3485,10 @@ export interface components {
             note?: string;
             selected_sites?: components["schemas"]["SelectedSites"];
         };
+        /** @description The call. */
+        UpdateClientBody: {
+            input: components["schemas"]["UpdateClientInput"];
+        };
         /** @description Which client to delete. */
         DeleteClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
@@ -2750,6 +3496,10 @@ export interface components {
             confirm: components["schemas"]["Confirm"];
             /** @default false */
             dry_run: components["schemas"]["DryRun"];
+        };
+        /** @description The call. */
+        DeleteClientBody: {
+            input: components["schemas"]["DeleteClientInput"];
         };
         /** @description What hangs on the client. */
         DeleteClientEffects: {
@@ -2764,7 +3514,14 @@ export interface components {
              */
             costs: number;
         };
-        /** @description The deletion; or its preview, which says what it would change. */
+        /**
+         * @description The deletion; or its preview, which says what it would change.
+         * @example {
+         *       "deleted": true,
+         *       "client_id": 3,
+         *       "client_name": "Harbour Bakery"
+         *     }
+         */
         DeleteClientOutput: {
             /**
              * @description Whether the client is gone; false in a preview.
@@ -2789,6 +3546,10 @@ export interface components {
             /** @default 20 */
             per_page: components["schemas"]["PerPage"];
         };
+        /** @description The call. */
+        GetClientSitesBody: {
+            input: components["schemas"]["GetClientSitesInput"];
+        };
         /** @description A site with its state. */
         SiteWithStatus: {
             id: components["schemas"]["SiteId"];
@@ -2810,6 +3571,10 @@ export interface components {
         CountClientSitesInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
         };
+        /** @description The call. */
+        CountClientSitesBody: {
+            input: components["schemas"]["CountClientSitesInput"];
+        };
         /** @description The number of sites of a client. */
         CountClientSitesOutput: {
             client_id: components["schemas"]["ClientId"];
@@ -2820,7 +3585,22 @@ export interface components {
         GetClientCostsInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
         };
-        /** @description What one site of a client bears of a cost. */
+        /** @description The call. */
+        GetClientCostsBody: {
+            input: components["schemas"]["GetClientCostsInput"];
+        };
+        /**
+         * @description What one site of a client bears of a cost.
+         * @example {
+         *       "id": 5,
+         *       "name": "Hosting",
+         *       "amount": 29.9,
+         *       "frequency": "monthly",
+         *       "next_due": "2026-12-01",
+         *       "site_id": 12,
+         *       "site_name": "Example"
+         *     }
+         */
         ClientCost: {
             /**
              * @description Identifier of the cost.
@@ -2847,7 +3627,35 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_name: components["schemas"]["SiteName"];
         };
-        /** @description The costs of a client. */
+        /**
+         * @description The costs of a client.
+         * @example {
+         *       "client_id": 3,
+         *       "client_name": "Harbour Bakery",
+         *       "costs": [
+         *         {
+         *           "id": 5,
+         *           "name": "Hosting",
+         *           "amount": 29.9,
+         *           "frequency": "monthly",
+         *           "next_due": "2026-12-01",
+         *           "site_id": 12,
+         *           "site_name": "Example"
+         *         },
+         *         {
+         *           "id": 5,
+         *           "name": "Hosting",
+         *           "amount": 29.9,
+         *           "frequency": "monthly",
+         *           "next_due": "2026-12-01",
+         *           "site_id": 31,
+         *           "site_name": "Shop"
+         *         }
+         *       ],
+         *       "total_monthly": 59.8,
+         *       "total_yearly": 717.6
+         *     }
+         */
         GetClientCostsOutput: {
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
@@ -2868,6 +3676,10 @@ export interface components {
         SuspendClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
         };
+        /** @description The call. */
+        SuspendClientBody: {
+            input: components["schemas"]["SuspendClientInput"];
+        };
         /** @description The client is suspended. */
         SuspendClientOutput: {
             /**
@@ -2886,6 +3698,10 @@ export interface components {
         /** @description Which client. */
         UnsuspendClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
+        };
+        /** @description The call. */
+        UnsuspendClientBody: {
+            input: components["schemas"]["UnsuspendClientInput"];
         };
         /** @description The client is active. */
         UnsuspendClientOutput: {
@@ -2973,6 +3789,10 @@ export interface components {
         GetTagInput: {
             tag_id: components["schemas"]["TagId"];
         };
+        /** @description The call. */
+        GetTagBody: {
+            input: components["schemas"]["GetTagInput"];
+        };
         /** @description A tag in full. */
         TagDetail: {
             id: components["schemas"]["TagId"];
@@ -2997,7 +3817,20 @@ export interface components {
             name: components["schemas"]["TagNameInput"];
             color?: components["schemas"]["TagColorInput"];
         };
-        /** @description The tag that was added. */
+        /** @description The call. */
+        AddTagBody: {
+            input: components["schemas"]["AddTagInput"];
+        };
+        /**
+         * @description The tag that was added.
+         * @example {
+         *       "id": 7,
+         *       "name": "shop",
+         *       "color": "#1a73e8",
+         *       "sites_count": 0,
+         *       "created_at": "2026-03-02T09:15:00Z"
+         *     }
+         */
         AddTagOutput: {
             id: components["schemas"]["TagId"];
             name: components["schemas"]["TagName"];
@@ -3015,6 +3848,10 @@ export interface components {
              */
             color?: string | null;
         };
+        /** @description The call. */
+        UpdateTagBody: {
+            input: components["schemas"]["UpdateTagInput"];
+        };
         /** @description Which tag to delete. */
         DeleteTagInput: {
             tag_id: components["schemas"]["TagId"];
@@ -3022,6 +3859,10 @@ export interface components {
             confirm: components["schemas"]["Confirm"];
             /** @default false */
             dry_run: components["schemas"]["DryRun"];
+        };
+        /** @description The call. */
+        DeleteTagBody: {
+            input: components["schemas"]["DeleteTagInput"];
         };
         /** @description What has the tag. */
         DeleteTagEffects: {
@@ -3036,7 +3877,14 @@ export interface components {
              */
             clients: number;
         };
-        /** @description The deletion; or its preview, which says what it would change. */
+        /**
+         * @description The deletion; or its preview, which says what it would change.
+         * @example {
+         *       "deleted": true,
+         *       "tag_id": 7,
+         *       "tag_name": "shop"
+         *     }
+         */
         DeleteTagOutput: {
             /**
              * @description Whether the tag is gone; false in a preview.
@@ -3066,6 +3914,10 @@ export interface components {
             /** @default 20 */
             per_page: components["schemas"]["PerPage"];
         };
+        /** @description The call. */
+        GetTagSitesBody: {
+            input: components["schemas"]["GetTagSitesInput"];
+        };
         /** @description One page of the sites of a tag. */
         GetTagSitesOutput: {
             tag_id: components["schemas"]["TagId"];
@@ -3083,6 +3935,10 @@ export interface components {
             page: components["schemas"]["Page"];
             /** @default 20 */
             per_page: components["schemas"]["PerPage"];
+        };
+        /** @description The call. */
+        GetTagClientsBody: {
+            input: components["schemas"]["GetTagClientsInput"];
         };
         /** @description A client with sites that carry a tag. */
         TaggedClient: {
@@ -3152,7 +4008,19 @@ export interface components {
          * @example 5.5
          */
         NewVersion: string;
-        /** @description An update that waits on a site. */
+        /**
+         * @description An update that waits on a site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "current_version": "5.3",
+         *       "new_version": "5.5"
+         *     }
+         */
         Update: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -3168,7 +4036,16 @@ export interface components {
          * @example 1
          */
         Count: number;
-        /** @description How many updates of each type there are on all pages. */
+        /**
+         * @description How many updates of each type there are on all pages.
+         * @example {
+         *       "core": 0,
+         *       "plugins": 1,
+         *       "themes": 0,
+         *       "translations": 0,
+         *       "total": 1
+         *     }
+         */
         UpdateSummary: {
             core: components["schemas"]["Count"];
             plugins: components["schemas"]["Count"];
@@ -3176,7 +4053,34 @@ export interface components {
             translations: components["schemas"]["Count"];
             total: components["schemas"]["Count"];
         };
-        /** @description One page of updates. */
+        /**
+         * @description One page of updates.
+         * @example {
+         *       "updates": [
+         *         {
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "site_name": "Example",
+         *           "type": "plugin",
+         *           "slug": "akismet/akismet.php",
+         *           "name": "Akismet Anti-spam",
+         *           "current_version": "5.3",
+         *           "new_version": "5.5"
+         *         }
+         *       ],
+         *       "summary": {
+         *         "core": 0,
+         *         "plugins": 1,
+         *         "themes": 0,
+         *         "translations": 0,
+         *         "total": 1
+         *       },
+         *       "page": 1,
+         *       "per_page": 50,
+         *       "total": 1,
+         *       "errors": []
+         *     }
+         */
         ListUpdatesOutput: {
             /** @description The updates of this page. */
             updates: components["schemas"]["Update"][];
@@ -3231,12 +4135,28 @@ export interface components {
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
+        /** @description The call. */
+        RunUpdatesBody: {
+            input?: components["schemas"]["RunUpdatesInput"];
+        };
         /**
          * @description Version that was replaced; empty for translations, of which no site tells it.
          * @example 5.3
          */
         OldVersion: string;
-        /** @description An update that was made on a site. */
+        /**
+         * @description An update that was made on a site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "old_version": "5.3",
+         *       "new_version": "5.5"
+         *     }
+         */
         SiteUpdateDone: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -3265,7 +4185,39 @@ export interface components {
              */
             sites_updated: number;
         };
-        /** @description What came of each update. */
+        /**
+         * @description What came of each update.
+         * @example {
+         *       "updated": [
+         *         {
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "site_name": "Example",
+         *           "type": "plugin",
+         *           "slug": "akismet/akismet.php",
+         *           "name": "Akismet Anti-spam",
+         *           "old_version": "5.3",
+         *           "new_version": "5.5"
+         *         }
+         *       ],
+         *       "errors": [
+         *         {
+         *           "identifier": "hello.php",
+         *           "code": "svc_update_failed",
+         *           "message": "The site could not download the update.",
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "type": "plugin",
+         *           "slug": "hello.php"
+         *         }
+         *       ],
+         *       "summary": {
+         *         "total_updated": 1,
+         *         "total_errors": 1,
+         *         "sites_updated": 1
+         *       }
+         *     }
+         */
         RunUpdatesDone: {
             /** @description Updates that were made, by site, type and slug. */
             updated: components["schemas"]["SiteUpdateDone"][];
@@ -3281,7 +4233,20 @@ export interface components {
             /** @default [] */
             types: components["schemas"]["UpdateGroups"];
         };
-        /** @description An update that waits on the site. */
+        /** @description The call. */
+        GetSiteUpdatesBody: {
+            input: components["schemas"]["GetSiteUpdatesInput"];
+        };
+        /**
+         * @description An update that waits on the site.
+         * @example {
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "current_version": "5.3",
+         *       "new_version": "5.5"
+         *     }
+         */
         SiteUpdate: {
             type: components["schemas"]["UpdateType"];
             slug: components["schemas"]["UpdateSlug"];
@@ -3289,7 +4254,30 @@ export interface components {
             current_version: components["schemas"]["CurrentVersion"];
             new_version: components["schemas"]["NewVersion"];
         };
-        /** @description The updates of a site. */
+        /**
+         * @description The updates of a site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "updates": [
+         *         {
+         *           "type": "plugin",
+         *           "slug": "akismet/akismet.php",
+         *           "name": "Akismet Anti-spam",
+         *           "current_version": "5.3",
+         *           "new_version": "5.5"
+         *         }
+         *       ],
+         *       "summary": {
+         *         "core": 0,
+         *         "plugins": 1,
+         *         "themes": 0,
+         *         "translations": 0,
+         *         "total": 1
+         *       }
+         *     }
+         */
         GetSiteUpdatesOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -3302,7 +4290,20 @@ export interface components {
         UpdateSiteCoreInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
-        /** @description WordPress was updated. */
+        /** @description The call. */
+        UpdateSiteCoreBody: {
+            input: components["schemas"]["UpdateSiteCoreInput"];
+        };
+        /**
+         * @description WordPress was updated.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "updated": true,
+         *       "old_version": "6.8.1",
+         *       "new_version": "6.8.2"
+         *     }
+         */
         UpdateSiteCoreOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -3323,14 +4324,42 @@ export interface components {
              */
             slugs: components["schemas"]["UpdateSlugs"];
         };
-        /** @description An update that was made on the site. */
+        /** @description The call. */
+        UpdateSitePluginsBody: {
+            input: components["schemas"]["UpdateSitePluginsInput"];
+        };
+        /**
+         * @description An update that was made on the site.
+         * @example {
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "old_version": "5.3",
+         *       "new_version": "5.5"
+         *     }
+         */
         UpdateDone: {
             slug: components["schemas"]["UpdateSlug"];
             name: components["schemas"]["ItemName"];
             old_version: components["schemas"]["OldVersion"];
             new_version: components["schemas"]["NewVersion"];
         };
-        /** @description What came of each plugin. */
+        /**
+         * @description What came of each plugin.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "updated": [
+         *         {
+         *           "slug": "akismet/akismet.php",
+         *           "name": "Akismet Anti-spam",
+         *           "old_version": "5.3",
+         *           "new_version": "5.5"
+         *         }
+         *       ],
+         *       "errors": [],
+         *       "total_updated": 1
+         *     }
+         */
         UpdateSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -3352,7 +4381,27 @@ export interface components {
              */
             slugs: components["schemas"]["UpdateSlugs"];
         };
-        /** @description What came of each theme. */
+        /** @description The call. */
+        UpdateSiteThemesBody: {
+            input: components["schemas"]["UpdateSiteThemesInput"];
+        };
+        /**
+         * @description What came of each theme.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "updated": [
+         *         {
+         *           "slug": "twentytwentyfive",
+         *           "name": "Twenty Twenty-Five",
+         *           "old_version": "5.3",
+         *           "new_version": "5.5"
+         *         }
+         *       ],
+         *       "errors": [],
+         *       "total_updated": 1
+         *     }
+         */
         UpdateSiteThemesOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -3369,7 +4418,20 @@ export interface components {
         UpdateSiteTranslationsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
-        /** @description What came of the translations. */
+        /** @description The call. */
+        UpdateSiteTranslationsBody: {
+            input: components["schemas"]["UpdateSiteTranslationsInput"];
+        };
+        /**
+         * @description What came of the translations.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "updated": true,
+         *       "translations_updated": 3,
+         *       "errors": []
+         *     }
+         */
         UpdateSiteTranslationsOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -3385,6 +4447,11 @@ export interface components {
             translations_updated: number;
             errors: components["schemas"]["ItemErrors"];
         };
+        /**
+         * @description One type.
+         * @enum {string}
+         */
+        ListIgnoredUpdatesInputTypesItem: "core" | "plugins" | "themes";
         /** @description Which ignored items to list. */
         ListIgnoredUpdatesInput: {
             /**
@@ -3399,7 +4466,7 @@ export interface components {
              *       "plugins"
              *     ]
              */
-            types: ("core" | "plugins" | "themes")[];
+            types: components["schemas"]["ListIgnoredUpdatesInputTypesItem"][];
             /** @default 1 */
             page: components["schemas"]["Page"];
             /** @default 50 */
@@ -3410,7 +4477,18 @@ export interface components {
          * @enum {string}
          */
         IgnorableType: "core" | "plugin" | "theme";
-        /** @description An item whose updates are ignored on a site. */
+        /**
+         * @description An item whose updates are ignored on a site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "hello.php",
+         *       "name": "Hello Dolly",
+         *       "ignored_version": "all_versions"
+         *     }
+         */
         IgnoredUpdate: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -3428,7 +4506,26 @@ export interface components {
              */
             ignored_version: "all_versions";
         };
-        /** @description One page of ignored items. */
+        /**
+         * @description One page of ignored items.
+         * @example {
+         *       "ignored": [
+         *         {
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "site_name": "Example",
+         *           "type": "plugin",
+         *           "slug": "hello.php",
+         *           "name": "Hello Dolly",
+         *           "ignored_version": "all_versions"
+         *         }
+         *       ],
+         *       "page": 1,
+         *       "per_page": 50,
+         *       "total": 1,
+         *       "errors": []
+         *     }
+         */
         ListIgnoredUpdatesOutput: {
             /** @description The items of this page. */
             ignored: components["schemas"]["IgnoredUpdate"][];
@@ -3454,7 +4551,20 @@ export interface components {
              */
             slug: string;
         };
-        /** @description The rule holds. */
+        /** @description The call. */
+        SetIgnoredUpdatesBody: {
+            input: components["schemas"]["SetIgnoredUpdatesInput"];
+        };
+        /**
+         * @description The rule holds.
+         * @example {
+         *       "success": true,
+         *       "action": "ignore",
+         *       "site_id": 12,
+         *       "type": "plugin",
+         *       "slug": "hello.php"
+         *     }
+         */
         SetIgnoredUpdatesOutput: {
             /**
              * @description Always true; it is so now.
@@ -3475,6 +4585,10 @@ export interface components {
         IgnoreSiteCoreInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             action: components["schemas"]["IgnoreListAction"];
+        };
+        /** @description The call. */
+        IgnoreSiteCoreBody: {
+            input: components["schemas"]["IgnoreSiteCoreInput"];
         };
         /** @description The rule holds. */
         IgnoreSiteCoreOutput: {
@@ -3498,7 +4612,21 @@ export interface components {
             /** @description Which plugins. */
             slugs: components["schemas"]["UpdateSlugs"];
         };
-        /** @description The rules hold. */
+        /** @description The call. */
+        IgnoreSitePluginsBody: {
+            input: components["schemas"]["IgnoreSitePluginsInput"];
+        };
+        /**
+         * @description The rules hold.
+         * @example {
+         *       "success": true,
+         *       "site_id": 12,
+         *       "action": "add",
+         *       "plugins_ignored": [
+         *         "hello.php"
+         *       ]
+         *     }
+         */
         IgnoreSitePluginsOutput: {
             /**
              * @description Always true; it is so now.
@@ -3517,7 +4645,21 @@ export interface components {
             /** @description Which themes. */
             slugs: components["schemas"]["UpdateSlugs"];
         };
-        /** @description The rules hold. */
+        /** @description The call. */
+        IgnoreSiteThemesBody: {
+            input: components["schemas"]["IgnoreSiteThemesInput"];
+        };
+        /**
+         * @description The rules hold.
+         * @example {
+         *       "success": true,
+         *       "site_id": 12,
+         *       "action": "add",
+         *       "themes_ignored": [
+         *         "twentytwentyfive"
+         *       ]
+         *     }
+         */
         IgnoreSiteThemesOutput: {
             /**
              * @description Always true; it is so now.
@@ -3541,7 +4683,52 @@ export interface components {
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
-        /** @description How many updates were made. */
+        /** @description The call. */
+        UpdateAllBody: {
+            input?: components["schemas"]["UpdateAllInput"];
+        };
+        /**
+         * @description How many updates of each type were made.
+         * @example {
+         *       "core": 1,
+         *       "plugins": 4,
+         *       "themes": 0,
+         *       "translations": 2
+         *     }
+         */
+        UpdateAllDoneUpdated: {
+            core: components["schemas"]["Count"];
+            plugins: components["schemas"]["Count"];
+            themes: components["schemas"]["Count"];
+            translations: components["schemas"]["Count"];
+        };
+        /**
+         * @description How many updates were made.
+         * @example {
+         *       "updated": {
+         *         "core": 1,
+         *         "plugins": 4,
+         *         "themes": 0,
+         *         "translations": 2
+         *       },
+         *       "errors": [
+         *         {
+         *           "identifier": "hello.php",
+         *           "code": "svc_update_failed",
+         *           "message": "The site could not download the update.",
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "type": "plugin",
+         *           "slug": "hello.php"
+         *         }
+         *       ],
+         *       "summary": {
+         *         "total_updated": 7,
+         *         "total_errors": 1,
+         *         "sites_updated": 2
+         *       }
+         *     }
+         */
         UpdateAllDone: {
             updated: components["schemas"]["UpdateAllDoneUpdated"];
             /** @description Updates that were not made, and sites that could not be updated. */
@@ -3563,15 +4750,40 @@ export interface components {
          * @enum {string}
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
-        /** @description Work over several sites. */
+        /**
+         * @description State of the job; `failed` when every item failed.
+         * @enum {string}
+         */
+        GetBatchJobStatusOutputStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
+        /**
+         * @description Work over several sites.
+         * @example {
+         *       "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "type": "sync",
+         *       "status": "processing",
+         *       "progress": 48,
+         *       "processed": 120,
+         *       "total": 250,
+         *       "succeeded": 119,
+         *       "failed": 1,
+         *       "started_at": "2026-11-21T10:57:22Z",
+         *       "completed_at": null,
+         *       "errors": [
+         *         {
+         *           "identifier": "blog.example.net",
+         *           "code": "svc_site_unreachable",
+         *           "message": "No connection could be made.",
+         *           "site_id": 27,
+         *           "site_url": "https://blog.example.net/"
+         *         }
+         *       ]
+         *     }
+         */
         GetBatchJobStatusOutput: {
             job_id: components["schemas"]["JobId"];
             type: components["schemas"]["JobType"];
-            /**
-             * @description State of the job; `failed` when every item failed.
-             * @enum {string}
-             */
-            status: "queued" | "processing" | "completed" | "failed" | "cancelled";
+            /** @description State of the job; `failed` when every item failed. */
+            status: components["schemas"]["GetBatchJobStatusOutputStatus"];
             /**
              * @description Share that is done in percent.
              * @example 48
@@ -3612,18 +4824,36 @@ export interface components {
             /** @description Items that failed or were cancelled so far, one entry each. */
             errors: components["schemas"]["ItemErrors"];
         };
-        /** @description A refused call; every operation answers refusals in this form. */
-        ApiError: {
-            code: components["schemas"]["ErrorCode"];
-            message: components["schemas"]["ErrorMessage"];
-            data: components["schemas"]["ErrorData"];
-        };
         /**
          * @description Stable machine-readable code.
          * @example svc_site_not_found
          * @enum {string}
          */
         ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        /** @description One failing field. */
+        FieldError: {
+            /**
+             * @description Where it is; dots go inward.
+             * @example input.page
+             */
+            path: string;
+            /**
+             * @description What is wrong with it.
+             * @example must be integer
+             */
+            message: string;
+        };
+        /**
+         * @description Where a call to the site broke.
+         * @enum {string}
+         */
+        ErrorDataLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+        /**
+         * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
+         *     the site itself answered; `open`, it may have had its effect.
+         * @enum {string}
+         */
+        ErrorDataOutcome: "not_run" | "answered" | "open";
         /** @description Details of a refused call. */
         ErrorData: {
             /**
@@ -3643,11 +4873,8 @@ export interface components {
              * @example 30
              */
             retry_after_seconds?: number;
-            /**
-             * @description Where a call to the site broke.
-             * @enum {string}
-             */
-            layer?: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+            /** @description Where a call to the site broke. */
+            layer?: components["schemas"]["ErrorDataLayer"];
             /**
              * @description Stable word for the cause.
              *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
@@ -3668,9 +4895,8 @@ export interface components {
             /**
              * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
              *     the site itself answered; `open`, it may have had its effect.
-             * @enum {string}
              */
-            outcome?: "not_run" | "answered" | "open";
+            outcome?: components["schemas"]["ErrorDataOutcome"];
             /**
              * @description The site's own sentence about it, as plain text.
              * @example Another update is currently in progress.
@@ -3762,292 +4988,45 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description One failing field. */
-        FieldError: {
-            /**
-             * @description Where it is; dots go inward.
-             * @example input.page
-             */
-            path: string;
-            /**
-             * @description What is wrong with it.
-             * @example must be integer
-             */
-            message: string;
-        };
-        /** @description One address. */
-        LinksItem: {
-            /**
-             * @description The address.
-             * @example http://127.0.0.1:8080/abilities/v1/svc/check-site-v1
-             */
-            href: string;
-        };
-        /** @description How many updates of each type were made. */
-        UpdateAllDoneUpdated: {
-            core: components["schemas"]["Count"];
-            plugins: components["schemas"]["Count"];
-            themes: components["schemas"]["Count"];
-            translations: components["schemas"]["Count"];
-        };
         /** @description The call. */
         ListSitesBody: {
-            /** @default {} */
-            input: components["schemas"]["ListSitesInput"];
-        };
-        /** @description The call. */
-        GetSiteBody: {
-            input: components["schemas"]["GetSiteInput"];
-        };
-        /** @description The call. */
-        SyncSitesBody: {
-            /** @default {} */
-            input: components["schemas"]["SyncSitesInput"];
-        };
-        /** @description The call. */
-        AddSiteBody: {
-            input: components["schemas"]["AddSiteInput"];
-        };
-        /** @description The call. */
-        UpdateSiteBody: {
-            input: components["schemas"]["UpdateSiteInput"];
-        };
-        /** @description The call. */
-        DeleteSiteBody: {
-            input: components["schemas"]["DeleteSiteInput"];
-        };
-        /** @description The call. */
-        ReconnectSiteBody: {
-            input: components["schemas"]["ReconnectSiteInput"];
-        };
-        /** @description The call. */
-        DisconnectSiteBody: {
-            input: components["schemas"]["DisconnectSiteInput"];
-        };
-        /** @description The call. */
-        SuspendSiteBody: {
-            input: components["schemas"]["SuspendSiteInput"];
-        };
-        /** @description The call. */
-        UnsuspendSiteBody: {
-            input: components["schemas"]["UnsuspendSiteInput"];
-        };
-        /** @description The call. */
-        CheckSiteBody: {
-            input: components["schemas"]["CheckSiteInput"];
-        };
-        /** @description The call. */
-        GetSitePluginsBody: {
-            input: components["schemas"]["GetSitePluginsInput"];
-        };
-        /** @description The call. */
-        ActivateSitePluginsBody: {
-            input: components["schemas"]["ActivateSitePluginsInput"];
-        };
-        /** @description The call. */
-        DeactivateSitePluginsBody: {
-            input: components["schemas"]["DeactivateSitePluginsInput"];
-        };
-        /** @description The call. */
-        DeleteSitePluginsBody: {
-            input: components["schemas"]["DeleteSitePluginsInput"];
-        };
-        /** @description The call. */
-        GetSiteThemesBody: {
-            input: components["schemas"]["GetSiteThemesInput"];
-        };
-        /** @description The call. */
-        ActivateSiteThemeBody: {
-            input: components["schemas"]["ActivateSiteThemeInput"];
-        };
-        /** @description The call. */
-        DeleteSiteThemesBody: {
-            input: components["schemas"]["DeleteSiteThemesInput"];
+            input?: components["schemas"]["ListSitesInput"];
         };
         /** @description The call. */
         GetAbandonedPluginsBody: {
-            /** @default {} */
-            input: components["schemas"]["GetAbandonedPluginsInput"];
+            input?: components["schemas"]["GetAbandonedPluginsInput"];
         };
         /** @description The call. */
         GetAbandonedThemesBody: {
-            /** @default {} */
-            input: components["schemas"]["GetAbandonedThemesInput"];
-        };
-        /** @description The call. */
-        GetSiteSecurityBody: {
-            input: components["schemas"]["GetSiteSecurityInput"];
-        };
-        /** @description The call. */
-        GetSiteChangesBody: {
-            input: components["schemas"]["GetSiteChangesInput"];
-        };
-        /** @description The call. */
-        GetSiteClientBody: {
-            input: components["schemas"]["GetSiteClientInput"];
-        };
-        /** @description The call. */
-        GetSiteCostsBody: {
-            input: components["schemas"]["GetSiteCostsInput"];
+            input?: components["schemas"]["GetAbandonedThemesInput"];
         };
         /** @description The call. */
         CountSitesBody: {
-            /** @default {} */
-            input: components["schemas"]["CountSitesInput"];
+            input?: components["schemas"]["CountSitesInput"];
         };
         /** @description The call. */
         GetSitesBasicBody: {
-            /** @default {} */
-            input: components["schemas"]["GetSitesBasicInput"];
-        };
-        /** @description The call. */
-        ReconnectSitesBody: {
-            /** @default {} */
-            input: components["schemas"]["ReconnectSitesInput"];
-        };
-        /** @description The call. */
-        DisconnectSitesBody: {
-            input: components["schemas"]["DisconnectSitesInput"];
-        };
-        /** @description The call. */
-        CheckSitesBody: {
-            /** @default {} */
-            input: components["schemas"]["CheckSitesInput"];
-        };
-        /** @description The call. */
-        SuspendSitesBody: {
-            input: components["schemas"]["SuspendSitesInput"];
+            input?: components["schemas"]["GetSitesBasicInput"];
         };
         /** @description The call. */
         ListClientsBody: {
-            /** @default {} */
-            input: components["schemas"]["ListClientsInput"];
+            input?: components["schemas"]["ListClientsInput"];
         };
         /** @description The call. */
         CountClientsBody: {
-            /** @default {} */
-            input: components["schemas"]["CountClientsInput"];
-        };
-        /** @description The call. */
-        GetClientBody: {
-            input: components["schemas"]["GetClientInput"];
-        };
-        /** @description The call. */
-        AddClientBody: {
-            input: components["schemas"]["AddClientInput"];
-        };
-        /** @description The call. */
-        UpdateClientBody: {
-            input: components["schemas"]["UpdateClientInput"];
-        };
-        /** @description The call. */
-        DeleteClientBody: {
-            input: components["schemas"]["DeleteClientInput"];
-        };
-        /** @description The call. */
-        GetClientSitesBody: {
-            input: components["schemas"]["GetClientSitesInput"];
-        };
-        /** @description The call. */
-        CountClientSitesBody: {
-            input: components["schemas"]["CountClientSitesInput"];
-        };
-        /** @description The call. */
-        GetClientCostsBody: {
-            input: components["schemas"]["GetClientCostsInput"];
-        };
-        /** @description The call. */
-        SuspendClientBody: {
-            input: components["schemas"]["SuspendClientInput"];
-        };
-        /** @description The call. */
-        UnsuspendClientBody: {
-            input: components["schemas"]["UnsuspendClientInput"];
+            input?: components["schemas"]["CountClientsInput"];
         };
         /** @description The call. */
         ListTagsBody: {
-            /** @default {} */
-            input: components["schemas"]["ListTagsInput"];
-        };
-        /** @description The call. */
-        GetTagBody: {
-            input: components["schemas"]["GetTagInput"];
-        };
-        /** @description The call. */
-        AddTagBody: {
-            input: components["schemas"]["AddTagInput"];
-        };
-        /** @description The call. */
-        UpdateTagBody: {
-            input: components["schemas"]["UpdateTagInput"];
-        };
-        /** @description The call. */
-        DeleteTagBody: {
-            input: components["schemas"]["DeleteTagInput"];
-        };
-        /** @description The call. */
-        GetTagSitesBody: {
-            input: components["schemas"]["GetTagSitesInput"];
-        };
-        /** @description The call. */
-        GetTagClientsBody: {
-            input: components["schemas"]["GetTagClientsInput"];
+            input?: components["schemas"]["ListTagsInput"];
         };
         /** @description The call. */
         ListUpdatesBody: {
-            /** @default {} */
-            input: components["schemas"]["ListUpdatesInput"];
-        };
-        /** @description The call. */
-        RunUpdatesBody: {
-            /** @default {} */
-            input: components["schemas"]["RunUpdatesInput"];
-        };
-        /** @description The call. */
-        GetSiteUpdatesBody: {
-            input: components["schemas"]["GetSiteUpdatesInput"];
-        };
-        /** @description The call. */
-        UpdateSiteCoreBody: {
-            input: components["schemas"]["UpdateSiteCoreInput"];
-        };
-        /** @description The call. */
-        UpdateSitePluginsBody: {
-            input: components["schemas"]["UpdateSitePluginsInput"];
-        };
-        /** @description The call. */
-        UpdateSiteThemesBody: {
-            input: components["schemas"]["UpdateSiteThemesInput"];
-        };
-        /** @description The call. */
-        UpdateSiteTranslationsBody: {
-            input: components["schemas"]["UpdateSiteTranslationsInput"];
+            input?: components["schemas"]["ListUpdatesInput"];
         };
         /** @description The call. */
         ListIgnoredUpdatesBody: {
-            /** @default {} */
-            input: components["schemas"]["ListIgnoredUpdatesInput"];
-        };
-        /** @description The call. */
-        SetIgnoredUpdatesBody: {
-            input: components["schemas"]["SetIgnoredUpdatesInput"];
-        };
-        /** @description The call. */
-        IgnoreSiteCoreBody: {
-            input: components["schemas"]["IgnoreSiteCoreInput"];
-        };
-        /** @description The call. */
-        IgnoreSitePluginsBody: {
-            input: components["schemas"]["IgnoreSitePluginsInput"];
-        };
-        /** @description The call. */
-        IgnoreSiteThemesBody: {
-            input: components["schemas"]["IgnoreSiteThemesInput"];
-        };
-        /** @description The call. */
-        UpdateAllBody: {
-            /** @default {} */
-            input: components["schemas"]["UpdateAllInput"];
+            input?: components["schemas"]["ListIgnoredUpdatesInput"];
         };
         /** @description The call. */
         GetBatchJobStatusBody: {
@@ -4902,7 +5881,7 @@ export interface components {
          * @description How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
          * @example view
          */
-        AbilityContextQuery: components["schemas"]["DiscoveryContext"];
+        AbilityContextQuery: "view" | "embed" | "edit";
         /**
          * @description Fields to show, separated by commas; dots go inward.
          * @example [
@@ -4915,7 +5894,7 @@ export interface components {
          * @description How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
          * @example view
          */
-        CategoryContextQuery: components["schemas"]["DiscoveryContext"];
+        CategoryContextQuery: "view" | "embed" | "edit";
         /**
          * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
@@ -4924,6 +5903,11 @@ export interface components {
     };
     requestBodies: never;
     headers: {
+        /**
+         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
+         * @example 30
+         */
+        RetryAfter: number;
         /**
          * @description How many there are on all pages.
          * @example 1
@@ -4944,11 +5928,6 @@ export interface components {
          * @example true
          */
         IdempotencyReplayed: "true";
-        /**
-         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
-         * @example 30
-         */
-        RetryAfter: number;
     };
     pathItems: never;
 }
@@ -5482,7 +6461,8 @@ export interface operations {
                 /**
                  * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
                  * @example {
-                 *       "site_id_or_domain": "example.com"
+                 *       "site_id_or_domain": "example.com",
+                 *       "include_stats": true
                  *     }
                  */
                 input: components["schemas"]["GetSiteInput"];
@@ -6132,7 +7112,7 @@ export interface operations {
                 /**
                  * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
                  * @example {
-                 *       "site_id_or_domain": 12,
+                 *       "site_id_or_domain": "example.com",
                  *       "status": "active"
                  *     }
                  */
@@ -6470,7 +7450,7 @@ export interface operations {
                 /**
                  * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
                  * @example {
-                 *       "site_id_or_domain": 31,
+                 *       "site_id_or_domain": "shop.example.com",
                  *       "has_update": true
                  *     }
                  */
@@ -6786,7 +7766,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "input": {
-                 *         "site_id_or_domain": "shop.example.com"
+                 *         "page": 1,
+                 *         "per_page": 50
                  *       }
                  *     }
                  */
@@ -6905,7 +7886,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "input": {
-                 *         "site_id_or_domain": "shop.example.com"
+                 *         "page": 1,
+                 *         "per_page": 50
                  *       }
                  *     }
                  */
@@ -7086,7 +8068,7 @@ export interface operations {
                 /**
                  * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
                  * @example {
-                 *       "site_id_or_domain": 12,
+                 *       "site_id_or_domain": "example.com",
                  *       "per_page": 20,
                  *       "type": "plugin.activated"
                  *     }
@@ -9704,7 +10686,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The fields in brackets, as in `input[site_id_or_domain]=2`.
+                 * @description The fields in brackets, as in `input[site_id_or_domain]=12`.
                  * @example {
                  *       "site_id_or_domain": 12,
                  *       "types": [

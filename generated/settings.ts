@@ -5,7 +5,6 @@ export const SETTINGS = {
     "title": "advanced settings",
     "description": "How calls to sites are paced and what they demand.",
     "module": null,
-    "byHand": false,
     "edit": "/settings/advanced/edit",
     "fields": {
       "svc_maximum_requests": {
@@ -13,7 +12,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 500,
         "default": 32,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_minimum_delay": {
@@ -21,7 +19,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 5000,
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_maximum_ip_requests": {
@@ -29,7 +26,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 50,
         "default": 4,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_minimum_ip_delay": {
@@ -37,7 +33,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 5000,
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_maximum_sync_requests": {
@@ -45,7 +40,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 500,
         "default": 32,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_maximum_install_update_requests": {
@@ -53,7 +47,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 500,
         "default": 8,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_maximum_uptime_monitoring_requests": {
@@ -61,19 +54,16 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 500,
         "default": 50,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_ssl_verify_certificate": {
         "kind": "flag",
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_force_use_ipv4": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_verify_connection_method": {
@@ -83,7 +73,6 @@ export const SETTINGS = {
           2
         ],
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_connect_signature_algo": {
@@ -96,7 +85,6 @@ export const SETTINGS = {
           "sha512"
         ],
         "default": "sha256",
-        "effect": "behaviour",
         "secret": false
       },
       "sync_data": {
@@ -160,7 +148,6 @@ export const SETTINGS = {
           "health_site_status": 1,
           "child_site_actions_data": 1
         },
-        "effect": "behaviour",
         "secret": false
       },
       "svc_rest_batch_items_limit": {
@@ -168,7 +155,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 1000,
         "default": 100,
-        "effect": "behaviour",
         "secret": false
       }
     }
@@ -178,7 +164,6 @@ export const SETTINGS = {
     "title": "cost tracker settings",
     "description": "How amounts are written, and what costs can be for and be paid by.",
     "module": "cost-tracker",
-    "byHand": false,
     "edit": "/settings/cost-tracker/edit",
     "fields": {
       "currency": {
@@ -186,7 +171,6 @@ export const SETTINGS = {
         "maxLength": 3,
         "pattern": "^[A-Z]{3}$",
         "default": "USD",
-        "effect": "behaviour",
         "secret": false
       },
       "currency_position": {
@@ -198,7 +182,6 @@ export const SETTINGS = {
           "right_space"
         ],
         "default": "left",
-        "effect": "behaviour",
         "secret": false
       },
       "thousand_separator": {
@@ -206,7 +189,6 @@ export const SETTINGS = {
         "maxLength": 1,
         "pattern": "^[^0-9-]?$",
         "default": ",",
-        "effect": "behaviour",
         "secret": false
       },
       "decimal_separator": {
@@ -214,7 +196,6 @@ export const SETTINGS = {
         "maxLength": 1,
         "pattern": "^[^0-9-]$",
         "default": ".",
-        "effect": "behaviour",
         "secret": false
       },
       "decimals": {
@@ -222,7 +203,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 8,
         "default": 2,
-        "effect": "behaviour",
         "secret": false
       },
       "renewal_notice_days": {
@@ -230,7 +210,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 60,
         "default": 7,
-        "effect": "behaviour",
         "secret": false
       }
     }
@@ -240,13 +219,11 @@ export const SETTINGS = {
     "title": "dashboard insights settings",
     "description": "What front ends record of their use.",
     "module": "dashboard-insights",
-    "byHand": false,
     "edit": "/settings/dashboard-insights/edit",
     "fields": {
       "enable_insights_logging": {
         "kind": "flag",
         "default": 1,
-        "effect": "preference",
         "secret": false
       }
     }
@@ -256,13 +233,11 @@ export const SETTINGS = {
     "title": "domain monitor settings",
     "description": "When the registries of the domains are asked, where they are found, and when somebody is told.",
     "module": "domain-monitor",
-    "byHand": false,
     "edit": "/settings/domain-monitor/edit",
     "fields": {
       "automatic_checks": {
         "kind": "flag",
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "frequency": {
@@ -273,7 +248,6 @@ export const SETTINGS = {
           "monthly"
         ],
         "default": "daily",
-        "effect": "behaviour",
         "secret": false
       },
       "threshold_days": {
@@ -281,7 +255,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 365,
         "default": 30,
-        "effect": "behaviour",
         "secret": false
       },
       "lookup_spacing": {
@@ -289,7 +262,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 60000,
         "default": 1000,
-        "effect": "behaviour",
         "secret": false
       },
       "rdap_bootstrap_url": {
@@ -297,7 +269,6 @@ export const SETTINGS = {
         "maxLength": 500,
         "pattern": "^https?://[^\\s/?#@]+(/[^\\s?#]*)?$",
         "default": "https://data.iana.org/rdap/dns.json",
-        "effect": "behaviour",
         "secret": false
       },
       "whois_root": {
@@ -305,7 +276,6 @@ export const SETTINGS = {
         "maxLength": 260,
         "pattern": "^([A-Za-z0-9._-]+(:\\d{1,5})?)?$",
         "default": "whois.iana.org",
-        "effect": "behaviour",
         "secret": false
       },
       "whois_servers": {
@@ -317,337 +287,6 @@ export const SETTINGS = {
           "pattern": "^(\\*|[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*)=[A-Za-z0-9._-]+(:\\d{1,5})?$"
         },
         "default": [],
-        "effect": "behaviour",
-        "secret": false
-      }
-    }
-  },
-  "emails": {
-    "id": "emails",
-    "title": "email settings",
-    "description": "How mails are written, and to whom.",
-    "module": null,
-    "byHand": true,
-    "edit": "/settings/emails/{mail_type}/edit",
-    "fields": {
-      "daily_digest": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Daily digest"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Daily digest: {status}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Daily digest",
-          "subject": "Daily digest: {status}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
-        "secret": false
-      },
-      "uptime": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Uptime alert"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "{status}: {site}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Uptime alert",
-          "subject": "{status}: {site}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
-        "secret": false
-      },
-      "site_health": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Site health alert"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Site health: {site}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Site health alert",
-          "subject": "Site health: {site}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
-        "secret": false
-      },
-      "http_check": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Home page broken by an update"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Broken by an update: {site}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Home page broken by an update",
-          "subject": "Broken by an update: {site}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
-        "secret": false
-      },
-      "cost_tracker_noti_email": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Cost tracker alert"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Falls due: {site}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Cost tracker alert",
-          "subject": "Falls due: {site}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
-        "secret": false
-      },
-      "ssl_monitor_noti_email": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Certificate alert"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "{status}: {site}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Certificate alert",
-          "subject": "{status}: {site}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
-        "secret": false
-      },
-      "vulnerability": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Vulnerability alert"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Vulnerable: {site}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Vulnerability alert",
-          "subject": "Vulnerable: {site}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
-        "secret": false
-      },
-      "perf_audit_noti_email": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Performance alert"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Performance: {site}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Performance alert",
-          "subject": "Performance: {site}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
-        "secret": false
-      },
-      "domain_monitor_noti_email": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Domain alert"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Domain {status}: {site}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Domain alert",
-          "subject": "Domain {status}: {site}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
-        "secret": false
-      },
-      "report": {
-        "kind": "object",
-        "fields": {
-          "heading": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Website report"
-          },
-          "subject": {
-            "kind": "text",
-            "maxLength": 200,
-            "default": "Report on {site}: {period}"
-          },
-          "recipients": {
-            "kind": "text",
-            "maxLength": 2000,
-            "default": ""
-          },
-          "disable": {
-            "kind": "flag",
-            "default": 0
-          }
-        },
-        "default": {
-          "heading": "Website report",
-          "subject": "Report on {site}: {period}",
-          "recipients": "",
-          "disable": 0
-        },
-        "effect": "behaviour",
         "secret": false
       }
     }
@@ -657,7 +296,6 @@ export const SETTINGS = {
     "title": "general settings",
     "description": "Schedules, formats, and what happens around updates.",
     "module": null,
-    "byHand": false,
     "edit": "/settings/general/edit",
     "fields": {
       "time_daily_update": {
@@ -665,7 +303,6 @@ export const SETTINGS = {
         "maxLength": 5,
         "pattern": "^(([01]?\\d|2[0-3]):[0-5]\\d)?$",
         "default": "",
-        "effect": "behaviour",
         "secret": false
       },
       "frequency_daily_update": {
@@ -673,7 +310,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 12,
         "default": 2,
-        "effect": "behaviour",
         "secret": false
       },
       "date_format": {
@@ -681,7 +317,6 @@ export const SETTINGS = {
         "maxLength": 30,
         "pattern": "^[^0-9]+$",
         "default": "F j, Y",
-        "effect": "behaviour",
         "secret": false
       },
       "time_format": {
@@ -689,7 +324,6 @@ export const SETTINGS = {
         "maxLength": 30,
         "pattern": "^[^0-9]+$",
         "default": "g:i a",
-        "effect": "behaviour",
         "secret": false
       },
       "timezone_string": {
@@ -697,31 +331,26 @@ export const SETTINGS = {
         "maxLength": 64,
         "pattern": "^(UTC|UTC[+-](\\d|1[0-4])(:30|:45)?|[A-Za-z_]+(/[A-Za-z0-9_+-]+){1,2})$",
         "default": "UTC",
-        "effect": "behaviour",
         "secret": false
       },
       "plugin_automatic_daily_update": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "theme_automatic_daily_update": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "trans_automatic_daily_update": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "automatic_daily_update": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "frequency_auto_update": {
@@ -732,7 +361,6 @@ export const SETTINGS = {
           "monthly"
         ],
         "default": "daily",
-        "effect": "behaviour",
         "secret": false
       },
       "time_auto_update": {
@@ -740,7 +368,6 @@ export const SETTINGS = {
         "maxLength": 5,
         "pattern": "^([01]?\\d|2[0-3]):[0-5]\\d$",
         "default": "00:00",
-        "effect": "behaviour",
         "secret": false
       },
       "dayinweek_auto_update": {
@@ -748,7 +375,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 6,
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "dayinmonth_auto_update": {
@@ -756,7 +382,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 31,
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "delay_autoupdate": {
@@ -774,7 +399,6 @@ export const SETTINGS = {
           30
         ],
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "auto_update_rings": {
@@ -786,7 +410,6 @@ export const SETTINGS = {
           "pattern": "\\S"
         },
         "default": [],
-        "effect": "behaviour",
         "secret": false
       },
       "auto_update_stop_after_broken": {
@@ -794,19 +417,16 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 10000,
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "show_language_updates": {
         "kind": "flag",
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "check_http_response": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "check_http_response_method": {
@@ -816,13 +436,11 @@ export const SETTINGS = {
           "get"
         ],
         "default": "head",
-        "effect": "behaviour",
         "secret": false
       },
       "backup_before_upgrade": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "backup_before_upgrade_days": {
@@ -830,7 +448,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 3650,
         "default": 7,
-        "effect": "behaviour",
         "secret": false
       },
       "numberdays_outdate_plugin_theme": {
@@ -838,7 +455,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 3650,
         "default": 730,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_changes_retention_days": {
@@ -846,19 +462,16 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 3650,
         "default": 730,
-        "effect": "behaviour",
         "secret": false
       },
       "sidebar_position": {
         "kind": "flag",
         "default": 1,
-        "effect": "preference",
         "secret": false
       },
       "hide_update_everything": {
         "kind": "flag",
         "default": 0,
-        "effect": "preference",
         "secret": false
       },
       "disable_update_confirmations": {
@@ -869,7 +482,6 @@ export const SETTINGS = {
           2
         ],
         "default": 0,
-        "effect": "preference",
         "secret": false
       },
       "svc_widgets": {
@@ -953,7 +565,6 @@ export const SETTINGS = {
           "uptime_monitoring_status": 1,
           "uptime_monitoring_response_time": 1
         },
-        "effect": "preference",
         "secret": false
       }
     }
@@ -963,13 +574,11 @@ export const SETTINGS = {
     "title": "monitoring settings",
     "description": "How the sites are watched.",
     "module": null,
-    "byHand": false,
     "edit": "/settings/monitoring/edit",
     "fields": {
       "svc_uptime_monitoring_active": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_uptime_monitoring_type": {
@@ -980,7 +589,6 @@ export const SETTINGS = {
           "keyword"
         ],
         "default": "http",
-        "effect": "behaviour",
         "secret": false
       },
       "svc_uptime_monitoring_method": {
@@ -994,7 +602,6 @@ export const SETTINGS = {
           "delete"
         ],
         "default": "head",
-        "effect": "behaviour",
         "secret": false
       },
       "svc_uptime_monitoring_interval": {
@@ -1031,7 +638,6 @@ export const SETTINGS = {
           1440
         ],
         "default": 60,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_uptime_monitoring_timeout": {
@@ -1039,7 +645,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 5400,
         "default": 60,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_uptime_monitoring_up_status_codes": {
@@ -1059,20 +664,17 @@ export const SETTINGS = {
           205,
           206
         ],
-        "effect": "behaviour",
         "secret": false
       },
       "svc_uptime_monitoring_down_confirmation_check": {
         "kind": "flag",
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_uptime_monitoring_keyword": {
         "kind": "text",
         "maxLength": 200,
         "default": "",
-        "effect": "behaviour",
         "secret": false
       },
       "svc_uptime_monitoring_retention_days": {
@@ -1080,13 +682,11 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 3650,
         "default": 180,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_disable_sites_health_monitoring": {
         "kind": "flag",
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "svc_sitehealth_threshold": {
@@ -1096,7 +696,6 @@ export const SETTINGS = {
           100
         ],
         "default": 80,
-        "effect": "behaviour",
         "secret": false
       }
     }
@@ -1106,7 +705,6 @@ export const SETTINGS = {
     "title": "performance audit settings",
     "description": "Who audits the pages of the sites, how often, and what is told of it.",
     "module": "perf-audit",
-    "byHand": false,
     "edit": "/settings/perf-audit/edit",
     "fields": {
       "provider": {
@@ -1117,7 +715,6 @@ export const SETTINGS = {
           "lighthouse"
         ],
         "default": "auto",
-        "effect": "behaviour",
         "secret": false
       },
       "api_key": {
@@ -1125,7 +722,6 @@ export const SETTINGS = {
         "maxLength": 200,
         "pattern": "^[!-~]*$",
         "default": "",
-        "effect": "behaviour",
         "secret": true
       },
       "language": {
@@ -1133,7 +729,6 @@ export const SETTINGS = {
         "maxLength": 10,
         "pattern": "^[a-z]{2,3}(-[A-Za-z0-9]{2,6})?$",
         "default": "en",
-        "effect": "behaviour",
         "secret": false
       },
       "strategy": {
@@ -1144,7 +739,6 @@ export const SETTINGS = {
           "both"
         ],
         "default": "both",
-        "effect": "behaviour",
         "secret": false
       },
       "score_threshold": {
@@ -1152,13 +746,11 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 100,
         "default": 50,
-        "effect": "behaviour",
         "secret": false
       },
       "automatic": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "frequency": {
@@ -1169,7 +761,6 @@ export const SETTINGS = {
           "monthly"
         ],
         "default": "weekly",
-        "effect": "behaviour",
         "secret": false
       },
       "minimum_age_hours": {
@@ -1177,7 +768,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 720,
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "maximum_audits": {
@@ -1185,7 +775,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 20,
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "timeout_seconds": {
@@ -1193,7 +782,6 @@ export const SETTINGS = {
         "minimum": 10,
         "maximum": 600,
         "default": 150,
-        "effect": "behaviour",
         "secret": false
       },
       "memory_megabytes": {
@@ -1201,7 +789,6 @@ export const SETTINGS = {
         "minimum": 256,
         "maximum": 16384,
         "default": 2048,
-        "effect": "behaviour",
         "secret": false
       },
       "retention_days": {
@@ -1209,7 +796,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 3650,
         "default": 365,
-        "effect": "behaviour",
         "secret": false
       }
     }
@@ -1219,14 +805,12 @@ export const SETTINGS = {
     "title": "report settings",
     "description": "In whose name reports are made, how much they show, and for how long they are kept.",
     "module": "pro-reports",
-    "byHand": false,
     "edit": "/settings/pro-reports/edit",
     "fields": {
       "agency_name": {
         "kind": "text",
         "maxLength": 120,
         "default": "",
-        "effect": "behaviour",
         "secret": false
       },
       "agency_color": {
@@ -1234,7 +818,6 @@ export const SETTINGS = {
         "maxLength": 7,
         "pattern": "^#[0-9a-fA-F]{6}$",
         "default": "#1f4e79",
-        "effect": "behaviour",
         "secret": false
       },
       "agency_logo": {
@@ -1242,14 +825,12 @@ export const SETTINGS = {
         "maxLength": 136559,
         "pattern": "^(data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$",
         "default": "",
-        "effect": "behaviour",
         "secret": false
       },
       "agency_footer": {
         "kind": "text",
         "maxLength": 300,
         "default": "",
-        "effect": "behaviour",
         "secret": false
       },
       "max_items_per_section": {
@@ -1257,7 +838,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 1000,
         "default": 100,
-        "effect": "behaviour",
         "secret": false
       },
       "keep_reports_days": {
@@ -1265,7 +845,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 3650,
         "default": 400,
-        "effect": "behaviour",
         "secret": false
       }
     }
@@ -1275,13 +854,11 @@ export const SETTINGS = {
     "title": "SSL monitor settings",
     "description": "When the certificates of the sites are checked, and when somebody is told.",
     "module": "ssl-monitor",
-    "byHand": false,
     "edit": "/settings/ssl-monitor/edit",
     "fields": {
       "automatic_checks": {
         "kind": "flag",
         "default": 1,
-        "effect": "behaviour",
         "secret": false
       },
       "frequency": {
@@ -1293,7 +870,6 @@ export const SETTINGS = {
           "weekly"
         ],
         "default": "daily",
-        "effect": "behaviour",
         "secret": false
       },
       "notify_threshold_days": {
@@ -1301,7 +877,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 365,
         "default": 14,
-        "effect": "behaviour",
         "secret": false
       },
       "history_retention_days": {
@@ -1309,7 +884,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 3650,
         "default": 730,
-        "effect": "behaviour",
         "secret": false
       }
     }
@@ -1319,7 +893,6 @@ export const SETTINGS = {
     "title": "time tracker settings",
     "description": "How time is counted, rounded and priced.",
     "module": "time-tracker",
-    "byHand": false,
     "edit": "/settings/time-tracker/edit",
     "fields": {
       "timer_mode": {
@@ -1329,7 +902,6 @@ export const SETTINGS = {
           "count_down"
         ],
         "default": "count_up",
-        "effect": "behaviour",
         "secret": false
       },
       "currency": {
@@ -1337,7 +909,6 @@ export const SETTINGS = {
         "maxLength": 3,
         "pattern": "^[A-Z]{3}$",
         "default": "USD",
-        "effect": "behaviour",
         "secret": false
       },
       "currency_position": {
@@ -1349,7 +920,6 @@ export const SETTINGS = {
           "right_space"
         ],
         "default": "left",
-        "effect": "behaviour",
         "secret": false
       },
       "thousand_separator": {
@@ -1357,7 +927,6 @@ export const SETTINGS = {
         "maxLength": 1,
         "pattern": "^[^0-9-]?$",
         "default": ",",
-        "effect": "behaviour",
         "secret": false
       },
       "decimal_separator": {
@@ -1365,7 +934,6 @@ export const SETTINGS = {
         "maxLength": 1,
         "pattern": "^[^0-9-]$",
         "default": ".",
-        "effect": "behaviour",
         "secret": false
       },
       "decimals": {
@@ -1373,13 +941,11 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 8,
         "default": 2,
-        "effect": "behaviour",
         "secret": false
       },
       "rounding_enabled": {
         "kind": "flag",
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       },
       "rounding_mode": {
@@ -1390,7 +956,6 @@ export const SETTINGS = {
           "down"
         ],
         "default": "nearest",
-        "effect": "behaviour",
         "secret": false
       },
       "rounding_minutes": {
@@ -1405,7 +970,6 @@ export const SETTINGS = {
           60
         ],
         "default": 15,
-        "effect": "behaviour",
         "secret": false
       },
       "default_hourly_price": {
@@ -1413,7 +977,6 @@ export const SETTINGS = {
         "minimum": 0,
         "maximum": 90000000,
         "default": 0,
-        "effect": "behaviour",
         "secret": false
       }
     }
@@ -1423,7 +986,6 @@ export const SETTINGS = {
     "title": "tools settings",
     "description": "How front ends look, and what help they offer.",
     "module": null,
-    "byHand": false,
     "edit": "/settings/tools/edit",
     "fields": {
       "svc_theme": {
@@ -1437,25 +999,21 @@ export const SETTINGS = {
           "minimalistic"
         ],
         "default": "default",
-        "effect": "preference",
         "secret": false
       },
       "guided_tours": {
         "kind": "flag",
         "default": 0,
-        "effect": "preference",
         "secret": false
       },
       "chat_widget": {
         "kind": "flag",
         "default": 0,
-        "effect": "preference",
         "secret": false
       },
       "guided_video": {
         "kind": "flag",
         "default": 0,
-        "effect": "preference",
         "secret": false
       }
     }
@@ -1465,21 +1023,18 @@ export const SETTINGS = {
     "title": "vulnerability settings",
     "description": "From where vulnerabilities are known, how often that is read, and of which people are told.",
     "module": "vulnerabilities",
-    "byHand": false,
     "edit": "/settings/vulnerabilities/edit",
     "fields": {
       "wordfence_api_key": {
         "kind": "text",
         "maxLength": 500,
         "default": "",
-        "effect": "behaviour",
         "secret": true
       },
       "wordfence_url": {
         "kind": "text",
         "maxLength": 2000,
         "default": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
-        "effect": "behaviour",
         "secret": false
       },
       "osv_sources": {
@@ -1490,7 +1045,6 @@ export const SETTINGS = {
           "maxLength": 2000
         },
         "default": [],
-        "effect": "behaviour",
         "secret": false
       },
       "refresh_hours": {
@@ -1506,7 +1060,6 @@ export const SETTINGS = {
           24
         ],
         "default": 6,
-        "effect": "behaviour",
         "secret": false
       },
       "max_feed_megabytes": {
@@ -1514,7 +1067,6 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 4096,
         "default": 512,
-        "effect": "behaviour",
         "secret": false
       },
       "alert_severity": {
@@ -1527,7 +1079,6 @@ export const SETTINGS = {
           "critical"
         ],
         "default": "high",
-        "effect": "behaviour",
         "secret": false
       }
     }

@@ -6542,11 +6542,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * @description Always 1.
-         * @constant
-         */
-        Success: 1;
+        /** @description A refused call; every operation answers refusals in this form. */
+        ApiError: {
+            code: components["schemas"]["ErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+            data: components["schemas"]["ErrorData"];
+        };
         /**
          * @description Identifier of the site.
          * @example 12
@@ -6567,12 +6568,6 @@ export interface components {
          * @enum {string}
          */
         SiteStatus: "connected" | "disconnected" | "suspended";
-        /**
-         * @description 1 while the site is suspended, else 0.
-         * @example 0
-         * @enum {integer}
-         */
-        SiteSuspended: 0 | 1;
         /**
          * @description Identifier of the client that owns the site; null without one.
          * @example 3
@@ -6718,7 +6713,16 @@ export interface components {
             must_use: boolean;
             update_version: components["schemas"]["ItemUpdate"];
         };
-        /** @description A theme on a site. `_fields` leaves out what it does not name. */
+        /**
+         * @description A theme on a site. `_fields` leaves out what it does not name.
+         * @example {
+         *       "slug": "twentytwentyfive",
+         *       "name": "Twenty Twenty-Five",
+         *       "version": "1.2",
+         *       "active": true,
+         *       "update_version": null
+         *     }
+         */
         SiteTheme: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
@@ -6749,13 +6753,48 @@ export interface components {
              */
             new_version: string;
         };
-        /** @description A site as the last sync and its operators left it. `_fields` leaves out what it does not name. */
+        /**
+         * @description A site as the last sync and its operators left it. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 12,
+         *       "url": "https://example.com/",
+         *       "name": "Example",
+         *       "status": "connected",
+         *       "suspended": 0,
+         *       "client_id": 3,
+         *       "notes": "Renewal in March.",
+         *       "wp_version": "6.8.1",
+         *       "php_version": "8.3.12",
+         *       "child_version": "6.1",
+         *       "last_sync": "2026-11-21T10:57:22Z",
+         *       "sync_errors": [],
+         *       "health_score": 78,
+         *       "ssl_verify": null,
+         *       "last_backup": "2026-11-20T02:00:00Z",
+         *       "broken_by_update": null,
+         *       "updates": {
+         *         "core": 0,
+         *         "plugins": 2,
+         *         "themes": 1,
+         *         "translations": 0,
+         *         "total": 3
+         *       },
+         *       "tags": {
+         *         "7": "shops"
+         *       }
+         *     }
+         */
         Site: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
             status: components["schemas"]["SiteStatus"];
-            suspended: components["schemas"]["SiteSuspended"];
+            /**
+             * @description 1 while the site is suspended, else 0.
+             * @example 0
+             * @enum {integer}
+             */
+            suspended: 0 | 1;
             client_id: components["schemas"]["OwnerId"];
             /**
              * @description Notes of the operators.
@@ -6885,7 +6924,11 @@ export interface components {
         Pages: number;
         /** @description One page of sites. */
         SitesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The sites of this page. */
             data: components["schemas"]["Site"][];
             total: components["schemas"]["Total"];
@@ -6903,7 +6946,11 @@ export interface components {
         };
         /** @description One page of sites in few words. */
         SitesBriefList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The sites of this page. */
             data: components["schemas"]["SiteBrief"][];
             total: components["schemas"]["Total"];
@@ -6913,7 +6960,11 @@ export interface components {
         };
         /** @description How many sites there are. */
         SitesCounted: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /**
              * @description How many there are.
              * @example 25
@@ -6992,7 +7043,11 @@ export interface components {
         Message: string;
         /** @description The new site. */
         SiteAdded: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["SiteBrief"];
             /** @description What to know of the connection; absent when there is nothing. */
@@ -7036,7 +7091,15 @@ export interface components {
          * @enum {string}
          */
         ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
-        /** @description One item of the call that failed; the others were done. */
+        /**
+         * @description One item of the call that failed; the others were done.
+         * @example {
+         *       "identifier": 31,
+         *       "code": "svc_site_unreachable",
+         *       "message": "The site refused the connection.",
+         *       "site_id": 31
+         *     }
+         */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
             code: components["schemas"]["ItemErrorCode"];
@@ -7079,9 +7142,30 @@ export interface components {
         };
         /** @description Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
         SiteErrors: components["schemas"]["ItemError"][];
-        /** @description What came of each site. */
+        /**
+         * @description What came of each site.
+         * @example {
+         *       "success": 1,
+         *       "message": "1 of 1 sites were synced.",
+         *       "data": {
+         *         "12": {
+         *           "result": "success",
+         *           "id": 12,
+         *           "url": "https://example.com/",
+         *           "name": "Example",
+         *           "client_id": 3
+         *         }
+         *       },
+         *       "total": 1,
+         *       "errors": []
+         *     }
+         */
         SitesSynced: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             /** @description What came of each site, ordered by its ID. */
             data: {
@@ -7115,9 +7199,25 @@ export interface components {
          * @example 250
          */
         SitesQueued: number;
-        /** @description More than 200 sites, or a run by rings; the job that does it. */
+        /**
+         * @description More than 200 sites, or a run by rings; the job that does it.
+         * @example {
+         *       "success": 1,
+         *       "message": "250 sites are queued.",
+         *       "queued": true,
+         *       "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "status_url": "http://127.0.0.1:8080/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "sites_queued": 250,
+         *       "total": 250,
+         *       "errors": []
+         *     }
+         */
         FleetQueued: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             queued: components["schemas"]["Queued"];
             job_id: components["schemas"]["QueuedJobId"];
@@ -7155,9 +7255,32 @@ export interface components {
              */
             response_time_ms: number;
         };
-        /** @description What came of each site. */
+        /**
+         * @description What came of each site.
+         * @example {
+         *       "success": 1,
+         *       "message": "1 of 1 sites were checked.",
+         *       "data": {
+         *         "12": {
+         *           "id": 12,
+         *           "url": "https://example.com/",
+         *           "name": "Example",
+         *           "client_id": 3,
+         *           "status": 1,
+         *           "http_code": 200,
+         *           "response_time_ms": 184
+         *         }
+         *       },
+         *       "total": 1,
+         *       "errors": []
+         *     }
+         */
         SitesChecked: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             /** @description What each web server answered, ordered by ID of the site. */
             data: {
@@ -7191,9 +7314,33 @@ export interface components {
             admin_username?: components["schemas"]["SiteAdminUsername"];
             admin_password?: components["schemas"]["SiteAdminPassword"];
         };
-        /** @description What came of each site. */
+        /**
+         * @description What came of each site.
+         * @example {
+         *       "success": 1,
+         *       "message": "1 of 2 sites were reconnected.",
+         *       "data": {
+         *         "12": "success",
+         *         "31": "failed"
+         *       },
+         *       "total": 2,
+         *       "errors": [
+         *         {
+         *           "identifier": 31,
+         *           "code": "svc_site_unreachable",
+         *           "message": "The site did not answer.",
+         *           "site_id": 31,
+         *           "site_url": "https://shop.example.com/"
+         *         }
+         *       ]
+         *     }
+         */
         FleetStates: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             /** @description What came of each site, ordered by its ID. */
             data: {
@@ -7210,15 +7357,13 @@ export interface components {
         FleetStatesAnswer: components["schemas"]["FleetStates"] | components["schemas"]["FleetQueued"];
         /** @description A site. */
         SiteRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["Site"];
         };
-        /**
-         * @description Whether updates of the kind are ignored.
-         * @example 1
-         * @enum {integer}
-         */
-        IgnoreKind: 0 | 1;
         /** @description What to change. */
         SiteEdit: {
             name?: components["schemas"]["SiteNameInput"];
@@ -7265,22 +7410,42 @@ export interface components {
              * @enum {integer}
              */
             suspended?: 0 | 1;
-            /** @description 1 ignores the updates of WordPress itself on this site, 0 no longer does. */
-            ignore_core_updates?: components["schemas"]["IgnoreKind"];
-            /** @description 1 ignores the updates of every plugin of this site, now and later; 0 no longer does, and leaves the rules for single plugins. */
-            ignore_plugin_updates?: components["schemas"]["IgnoreKind"];
-            /** @description 1 ignores the updates of every theme of this site, now and later; 0 no longer does, and leaves the rules for single themes. */
-            ignore_theme_updates?: components["schemas"]["IgnoreKind"];
+            /**
+             * @description 1 ignores the updates of WordPress itself on this site, 0 no longer does.
+             * @example 1
+             * @enum {integer}
+             */
+            ignore_core_updates?: 0 | 1;
+            /**
+             * @description 1 ignores the updates of every plugin of this site, now and later; 0 no longer does, and leaves the rules for single plugins.
+             * @example 1
+             * @enum {integer}
+             */
+            ignore_plugin_updates?: 0 | 1;
+            /**
+             * @description 1 ignores the updates of every theme of this site, now and later; 0 no longer does, and leaves the rules for single themes.
+             * @example 1
+             * @enum {integer}
+             */
+            ignore_theme_updates?: 0 | 1;
         };
         /** @description The site after the change. */
         SiteWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["Site"];
         };
         /** @description The site as it was. */
         SiteRemoved: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["SiteBrief"];
             /**
@@ -7291,7 +7456,11 @@ export interface components {
         };
         /** @description What the web server answered. */
         SiteChecked: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["CheckedSite"];
         };
@@ -7302,44 +7471,57 @@ export interface components {
         };
         /** @description The site in its state after the change. */
         SiteStateWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["SiteBrief"];
         };
         /** @description The site in its state after the change. */
         SiteSuspension: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
-            suspended: components["schemas"]["SiteSuspended"];
+            /**
+             * @description 1 while the site is suspended, else 0.
+             * @example 0
+             * @enum {integer}
+             */
+            suspended: 0 | 1;
             data: components["schemas"]["SiteBrief"];
         };
         /**
-         * @description Y is good; `_UNABLE` says that the child plugin cannot change it. Null where it never told.
-         * @enum {string|null}
+         * @description Database errors are hidden.
+         * @enum {string}
          */
-        SecurityFlag: "Y" | "N" | "Y_UNABLE" | "N_UNABLE" | null;
+        SecurityFlag: "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
         /** @description The child plugin's own checks. */
         SiteSecurity: {
             /** @description Database errors are hidden. */
-            db_reporting: components["schemas"]["SecurityFlag"];
+            db_reporting: components["schemas"]["SecurityFlag"] | null;
             /** @description PHP errors are hidden. */
-            php_reporting: components["schemas"]["SecurityFlag"];
+            php_reporting: components["schemas"]["SecurityFlag"] | null;
             /** @description WordPress is current. */
-            wp_uptodate: components["schemas"]["SecurityFlag"];
+            wp_uptodate: components["schemas"]["SecurityFlag"] | null;
             /** @description PHP is recent enough. */
-            phpversion_matched: components["schemas"]["SecurityFlag"];
+            phpversion_matched: components["schemas"]["SecurityFlag"] | null;
             /** @description The site was asked over https. */
-            sslprotocol: components["schemas"]["SecurityFlag"];
+            sslprotocol: components["schemas"]["SecurityFlag"] | null;
             /** @description Debugging is off. */
-            debug_disabled: components["schemas"]["SecurityFlag"];
+            debug_disabled: components["schemas"]["SecurityFlag"] | null;
             /** @description Plugins are current. */
-            sec_outdated_plugins: components["schemas"]["SecurityFlag"];
+            sec_outdated_plugins: components["schemas"]["SecurityFlag"] | null;
             /** @description No plugin lies inactive. */
-            sec_inactive_plugins: components["schemas"]["SecurityFlag"];
+            sec_inactive_plugins: components["schemas"]["SecurityFlag"] | null;
             /** @description Themes are current. */
-            sec_outdated_themes: components["schemas"]["SecurityFlag"];
+            sec_outdated_themes: components["schemas"]["SecurityFlag"] | null;
             /** @description No theme lies inactive. */
-            sec_inactive_themes: components["schemas"]["SecurityFlag"];
+            sec_inactive_themes: components["schemas"]["SecurityFlag"] | null;
         };
         /** @description The site that the answer is about. */
         SiteReference: {
@@ -7350,7 +7532,11 @@ export interface components {
         };
         /** @description The security checks of a site. */
         SiteSecurityRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["SiteSecurity"];
             site: components["schemas"]["SiteReference"];
         };
@@ -7400,7 +7586,36 @@ export interface components {
          * @example 2026-11-20T06:02:11Z
          */
         ExposedSince: string;
-        /** @description A vulnerability on a site, and since when. `_fields` leaves out what it does not name. */
+        /**
+         * @description How it ended: the site has a version that is not vulnerable (`updated`), or the software no more (`removed`); the feed no longer counts the version (`corrected`), or took the record back (`withdrawn`). Null while it lasts.
+         * @enum {string}
+         */
+        ExposureEnding: "updated" | "removed" | "corrected" | "withdrawn";
+        /**
+         * @description A vulnerability on a site, and since when. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 311,
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "vulnerability_id": 7,
+         *       "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+         *       "cve": "CVE-2026-10001",
+         *       "severity": "high",
+         *       "type": "plugin",
+         *       "slug": "akismet",
+         *       "item": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "version": "5.3",
+         *       "fixed_in": "5.4",
+         *       "exposed_since": "2026-11-20T06:02:11Z",
+         *       "found_at": "2026-11-20T08:17:03Z",
+         *       "exposed_until": null,
+         *       "ending": null,
+         *       "ended_by_version": null,
+         *       "exposed_seconds": 172800
+         *     }
+         */
         Exposure: {
             /**
              * @description Identifier of the exposure.
@@ -7441,11 +7656,8 @@ export interface components {
              * @example 2026-11-22T10:57:22Z
              */
             exposed_until: string | null;
-            /**
-             * @description How it ended: the site has a version that is not vulnerable (`updated`), or the software no more (`removed`); the feed no longer counts the version (`corrected`), or took the record back (`withdrawn`). Null while it lasts.
-             * @enum {string|null}
-             */
-            ending: "updated" | "removed" | "corrected" | "withdrawn" | null;
+            /** @description How it ended: the site has a version that is not vulnerable (`updated`), or the software no more (`removed`); the feed no longer counts the version (`corrected`), or took the record back (`withdrawn`). Null while it lasts. */
+            ending: components["schemas"]["ExposureEnding"] | null;
             /**
              * @description The version to which an update ended it; null otherwise.
              * @example 5.4
@@ -7464,7 +7676,11 @@ export interface components {
         VulnerabilitySource: "none" | "wordfence" | "osv" | "several";
         /** @description One page of exposures. */
         ExposuresList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The exposures of this page, in the order of `orderby`; of a site, ordered by severity. */
             data: components["schemas"]["Exposure"][];
             total: components["schemas"]["Total"];
@@ -7475,7 +7691,11 @@ export interface components {
         };
         /** @description One page of plugins. */
         SitePluginsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The plugins of this page. */
             data: components["schemas"]["SitePlugin"][];
             total: components["schemas"]["Total"];
@@ -7498,7 +7718,11 @@ export interface components {
         };
         /** @description One page of abandoned items. */
         AbandonedList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description Ordered by slug. */
             data: components["schemas"]["AbandonedItem"][];
             total: components["schemas"]["Total"];
@@ -7534,7 +7758,11 @@ export interface components {
         ItemFailures: components["schemas"]["ItemError"][];
         /** @description What came of each slug. */
         SiteItemsDone: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             /** @description Those that it was done to, in the order given. */
             data: components["schemas"]["SiteItem"][];
@@ -7543,7 +7771,11 @@ export interface components {
         };
         /** @description One page of themes. */
         SiteThemesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The themes of this page. */
             data: components["schemas"]["SiteTheme"][];
             total: components["schemas"]["Total"];
@@ -7561,31 +7793,61 @@ export interface components {
         ThemeActivate: {
             slug: components["schemas"]["Slug"];
         };
+        /**
+         * @description The two themes of the switch.
+         * @example {
+         *       "deactivate": null,
+         *       "activate": {
+         *         "slug": "twentytwentyfive",
+         *         "name": "Twenty Twenty-Five",
+         *         "version": "1.2"
+         *       }
+         *     }
+         */
+        ThemeActivatedData: {
+            /** @description The theme before; null when none was known, and when it was active already. */
+            deactivate: components["schemas"]["SiteItem"] | null;
+            activate: components["schemas"]["SiteItem"];
+        };
         /** @description The theme is active. */
         ThemeActivated: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["ThemeActivatedData"];
             site: components["schemas"]["SiteReference"];
         };
+        /**
+         * @description What was done.
+         * @example {
+         *       "delete": [
+         *         {
+         *           "slug": "twentytwentyfive",
+         *           "name": "Twenty Twenty-Five",
+         *           "version": "1.2"
+         *         }
+         *       ]
+         *     }
+         */
+        ThemesDeletedData: {
+            /** @description Themes that are gone, in the order given. */
+            delete: components["schemas"]["SiteItem"][];
+        };
         /** @description What came of each theme. */
         ThemesDeleted: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["ThemesDeletedData"];
             errors: components["schemas"]["ItemFailures"];
             site: components["schemas"]["SiteReference"];
         };
-        /**
-         * @description Where it was done.
-         * @enum {string}
-         */
-        ChangeSourceFilter: "wpadmin" | "dashboard" | "all";
-        /**
-         * @description Whether it ascends, or descends.
-         * @enum {string}
-         */
-        SortOrder: "asc" | "desc";
         /**
          * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `custom_post`: the same of posts of another type; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
          * @example plugin.activated
@@ -7688,7 +7950,11 @@ export interface components {
         };
         /** @description One page of changes. */
         ChangesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The changes of this page. */
             data: components["schemas"]["Change"][];
             total: components["schemas"]["Total"];
@@ -7696,7 +7962,26 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description A change on a site. `_fields` leaves out what it does not name. */
+        /**
+         * @description A change on a site. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 8121,
+         *       "type": "plugin.activated",
+         *       "context": "plugin",
+         *       "action": "activated",
+         *       "description": "Plugin \"Hello Dolly\" activated",
+         *       "name": "Hello Dolly",
+         *       "key": "hello-dolly/hello.php",
+         *       "before": {},
+         *       "after": {
+         *         "version": "1.7.2"
+         *       },
+         *       "user": "admin",
+         *       "source": "wpadmin",
+         *       "timestamp": "2026-11-20T16:04:51Z",
+         *       "created": 1795190691
+         *     }
+         */
         SiteChange: {
             /**
              * @description Identifier of the change.
@@ -7718,7 +8003,11 @@ export interface components {
         };
         /** @description One page of changes. */
         SiteChangesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The changes of this page. */
             data: components["schemas"]["SiteChange"][];
             total: components["schemas"]["Total"];
@@ -7727,7 +8016,17 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
         };
-        /** @description How many changes of one type a site had in one month. `_fields` leaves out what it does not name. */
+        /**
+         * @description How many changes of one type a site had in one month. `_fields` leaves out what it does not name.
+         * @example {
+         *       "month": "2026-11",
+         *       "type": "plugin.updated",
+         *       "context": "plugin",
+         *       "action": "updated",
+         *       "source": "dashboard",
+         *       "count": 14
+         *     }
+         */
         SiteMonthlyChanges: {
             /**
              * @description The month.
@@ -7746,7 +8045,11 @@ export interface components {
         };
         /** @description The counts of changes by month. */
         SiteMonthlyChangesRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The counts, the newest first. */
             data: components["schemas"]["SiteMonthlyChanges"][];
             site: components["schemas"]["SiteReference"];
@@ -7771,7 +8074,15 @@ export interface components {
          * @enum {string}
          */
         ClientStatus: "active" | "suspended";
-        /** @description A client in few words. `_fields` leaves out what it does not name. */
+        /**
+         * @description A client in few words. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 3,
+         *       "name": "Ada",
+         *       "email": "ada@example.com",
+         *       "status": "active"
+         *     }
+         */
         ClientBrief: {
             id: components["schemas"]["ClientId"];
             name: components["schemas"]["ClientName"];
@@ -7780,7 +8091,11 @@ export interface components {
         };
         /** @description Who owns a site. */
         SiteClientRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The client; null without one. */
             data: components["schemas"]["ClientBrief"] | null;
             site: components["schemas"]["SiteReference"];
@@ -7790,7 +8105,16 @@ export interface components {
          * @enum {string}
          */
         CostFrequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
-        /** @description A cost of a site. `_fields` leaves out what it does not name. */
+        /**
+         * @description A cost of a site. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 5,
+         *       "name": "Hosting",
+         *       "amount": 29.9,
+         *       "frequency": "monthly",
+         *       "next_due": "2026-12-01"
+         *     }
+         */
         SiteCost: {
             /**
              * @description Identifier of the cost.
@@ -7817,7 +8141,11 @@ export interface components {
         };
         /** @description The costs of a site. */
         SiteCostsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The active costs, in the order in which they were added. */
             data: components["schemas"]["SiteCost"][];
             /**
@@ -7842,7 +8170,15 @@ export interface components {
          * @enum {string}
          */
         VulnerabilityFeedKind: "wordfence" | "osv";
-        /** @description Versions from one to another. They are compared as PHP's `version_compare` does, but `1.0` and `1.0.0` are one. */
+        /**
+         * @description Versions from one to another. They are compared as PHP's `version_compare` does, but `1.0` and `1.0.0` are one.
+         * @example {
+         *       "from": null,
+         *       "from_inclusive": true,
+         *       "to": "5.4",
+         *       "to_inclusive": false
+         *     }
+         */
         VulnerableRange: {
             /**
              * @description The first; null is open.
@@ -7880,7 +8216,47 @@ export interface components {
              */
             patched_versions: string[];
         };
-        /** @description A record of a feed that concerns the fleet, and how many sites it exposes. `_fields` leaves out what it does not name. */
+        /**
+         * @description A record of a feed that concerns the fleet, and how many sites it exposes. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 7,
+         *       "feed": "wordfence",
+         *       "external_id": "848ccbdc-c6f1-480f-a272-cd459e706713",
+         *       "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+         *       "description": "The plugin does not escape what visitors send.",
+         *       "severity": "high",
+         *       "cvss_score": 7.2,
+         *       "cvss_vector": "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N",
+         *       "cve": "CVE-2026-10001",
+         *       "published_at": "2026-11-20T06:02:11Z",
+         *       "modified_at": "2026-11-20T06:02:11Z",
+         *       "withdrawn_at": null,
+         *       "references": [
+         *         "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc-c6f1-480f-a272-cd459e706713"
+         *       ],
+         *       "affected": [
+         *         {
+         *           "type": "plugin",
+         *           "slug": "akismet",
+         *           "name": "Akismet Anti-spam",
+         *           "versions": [
+         *             {
+         *               "from": null,
+         *               "from_inclusive": true,
+         *               "to": "5.4",
+         *               "to_inclusive": false
+         *             }
+         *           ],
+         *           "patched_versions": [
+         *             "5.4"
+         *           ]
+         *         }
+         *       ],
+         *       "sites_exposed": 1,
+         *       "sites_ended": 0,
+         *       "exposed_since": "2026-11-20T06:02:11Z"
+         *     }
+         */
         Vulnerability: {
             id: components["schemas"]["VulnerabilityId"];
             feed: components["schemas"]["VulnerabilityFeedKind"];
@@ -7973,7 +8349,11 @@ export interface components {
         VulnerabilityCopyrights: components["schemas"]["VulnerabilityCopyright"][];
         /** @description One page of vulnerabilities. */
         VulnerabilitiesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The vulnerabilities of this page, in the order of `orderby`. */
             data: components["schemas"]["Vulnerability"][];
             total: components["schemas"]["Total"];
@@ -7989,7 +8369,15 @@ export interface components {
          * @example 2026-11-20T06:02:11Z
          */
         FirstExposed: string | null;
-        /** @description What lasts, of one severity. */
+        /**
+         * @description What lasts, of one severity.
+         * @example {
+         *       "exposures": 0,
+         *       "vulnerabilities": 0,
+         *       "sites": 0,
+         *       "exposed_since": null
+         *     }
+         */
         SeverityNumbers: {
             /**
              * @description How many exposures.
@@ -8008,7 +8396,41 @@ export interface components {
             sites: number;
             exposed_since: components["schemas"]["FirstExposed"];
         };
-        /** @description The same for each severity. */
+        /**
+         * @description The same for each severity.
+         * @example {
+         *       "critical": {
+         *         "exposures": 0,
+         *         "vulnerabilities": 0,
+         *         "sites": 0,
+         *         "exposed_since": null
+         *       },
+         *       "high": {
+         *         "exposures": 1,
+         *         "vulnerabilities": 1,
+         *         "sites": 1,
+         *         "exposed_since": "2026-11-20T06:02:11Z"
+         *       },
+         *       "medium": {
+         *         "exposures": 0,
+         *         "vulnerabilities": 0,
+         *         "sites": 0,
+         *         "exposed_since": null
+         *       },
+         *       "low": {
+         *         "exposures": 0,
+         *         "vulnerabilities": 0,
+         *         "sites": 0,
+         *         "exposed_since": null
+         *       },
+         *       "none": {
+         *         "exposures": 0,
+         *         "vulnerabilities": 0,
+         *         "sites": 0,
+         *         "exposed_since": null
+         *       }
+         *     }
+         */
         ExposureBySeverity: {
             critical: components["schemas"]["SeverityNumbers"];
             high: components["schemas"]["SeverityNumbers"];
@@ -8016,7 +8438,19 @@ export interface components {
             low: components["schemas"]["SeverityNumbers"];
             none: components["schemas"]["SeverityNumbers"];
         };
-        /** @description A feed that is configured, and its last refresh. */
+        /**
+         * @description A feed that is configured, and its last refresh.
+         * @example {
+         *       "kind": "wordfence",
+         *       "location": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
+         *       "records": 42504,
+         *       "skipped": 0,
+         *       "checked_at": "2026-11-20T08:17:00Z",
+         *       "read_at": "2026-11-20T08:17:02Z",
+         *       "error": null,
+         *       "error_at": null
+         *     }
+         */
         VulnerabilityFeed: {
             kind: components["schemas"]["VulnerabilityFeedKind"];
             /**
@@ -8058,7 +8492,58 @@ export interface components {
              */
             error_at: string | null;
         };
-        /** @description The exposure of the fleet in numbers. */
+        /**
+         * @description The exposure of the fleet in numbers.
+         * @example {
+         *       "source": "wordfence",
+         *       "sites_exposed": 1,
+         *       "exposed_since": "2026-11-20T06:02:11Z",
+         *       "severities": {
+         *         "critical": {
+         *           "exposures": 0,
+         *           "vulnerabilities": 0,
+         *           "sites": 0,
+         *           "exposed_since": null
+         *         },
+         *         "high": {
+         *           "exposures": 1,
+         *           "vulnerabilities": 1,
+         *           "sites": 1,
+         *           "exposed_since": "2026-11-20T06:02:11Z"
+         *         },
+         *         "medium": {
+         *           "exposures": 0,
+         *           "vulnerabilities": 0,
+         *           "sites": 0,
+         *           "exposed_since": null
+         *         },
+         *         "low": {
+         *           "exposures": 0,
+         *           "vulnerabilities": 0,
+         *           "sites": 0,
+         *           "exposed_since": null
+         *         },
+         *         "none": {
+         *           "exposures": 0,
+         *           "vulnerabilities": 0,
+         *           "sites": 0,
+         *           "exposed_since": null
+         *         }
+         *       },
+         *       "feeds": [
+         *         {
+         *           "kind": "wordfence",
+         *           "location": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
+         *           "records": 42504,
+         *           "skipped": 0,
+         *           "checked_at": "2026-11-20T08:17:00Z",
+         *           "read_at": "2026-11-20T08:17:02Z",
+         *           "error": null,
+         *           "error_at": null
+         *         }
+         *       ]
+         *     }
+         */
         VulnerabilitySummary: {
             source: components["schemas"]["VulnerabilitySource"];
             /**
@@ -8073,12 +8558,20 @@ export interface components {
         };
         /** @description The exposure of the fleet. */
         VulnerabilitySummaryRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["VulnerabilitySummary"];
         };
         /** @description A vulnerability. */
         VulnerabilityRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["Vulnerability"];
             copyrights: components["schemas"]["VulnerabilityCopyrights"];
         };
@@ -8124,17 +8617,33 @@ export interface components {
          */
         Verdict: string;
         /**
+         * @description What was found, as a stable word.
+         * @enum {string}
+         */
+        MonitorAttemptFinding: "status_accepted" | "status_refused" | "keyword_found" | "keyword_missing" | "connected" | "dns" | "connect" | "tls" | "timeout" | "reset" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "address_refused" | "bad_redirect";
+        /**
          * @description Milliseconds; null where it did not come so far.
          * @example 12
          */
         MonitorTime: number | null;
-        /** @description One go at the site, over a connection of its own. */
+        /**
+         * @description One go at the site, over a connection of its own.
+         * @example {
+         *       "finding": "status_accepted",
+         *       "up": true,
+         *       "http_code": 200,
+         *       "address": "203.0.113.7",
+         *       "total_ms": 184,
+         *       "dns_ms": 9,
+         *       "connect_ms": 21,
+         *       "tls_ms": 44,
+         *       "first_byte_ms": 108,
+         *       "rule": "The status 200 is one of the accepted ones."
+         *     }
+         */
         MonitorAttempt: {
-            /**
-             * @description What was found, as a stable word.
-             * @enum {string}
-             */
-            finding: "status_accepted" | "status_refused" | "keyword_found" | "keyword_missing" | "connected" | "dns" | "connect" | "tls" | "timeout" | "reset" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "address_refused" | "bad_redirect";
+            /** @description What was found, as a stable word. */
+            finding: components["schemas"]["MonitorAttemptFinding"];
             /**
              * @description Whether that counts as up.
              * @example true
@@ -8171,6 +8680,11 @@ export interface components {
             /** @description The check and, where there was one, its confirmation. */
             attempts: components["schemas"]["MonitorAttempt"][];
         };
+        /**
+         * @description `down` when a check of the hour found the site down, `unknown` when none counts.
+         * @enum {string}
+         */
+        MonitorHourStatus: "up" | "down" | "unknown";
         /** @description One hour of a monitor. */
         MonitorHour: {
             /**
@@ -8179,11 +8693,8 @@ export interface components {
              * @example 2026-11-22T08:00:00Z
              */
             timestamp: string;
-            /**
-             * @description `down` when a check of the hour found the site down, `unknown` when none counts.
-             * @enum {string}
-             */
-            status: "up" | "down" | "unknown";
+            /** @description `down` when a check of the hour found the site down, `unknown` when none counts. */
+            status: components["schemas"]["MonitorHourStatus"];
             /**
              * @description Good checks.
              * @example 12
@@ -8276,7 +8787,33 @@ export interface components {
              */
             useglobal: components["schemas"]["MonitorSettingName"][];
         };
-        /** @description One check of a monitor. `_fields` leaves out what it does not name. */
+        /**
+         * @description One check of a monitor. `_fields` leaves out what it does not name.
+         * @example {
+         *       "heartbeat_id": 1795337404,
+         *       "monitor_id": 12,
+         *       "msg": "The status 200 is one of the accepted ones.",
+         *       "importance": 0,
+         *       "status": 1,
+         *       "time": "2026-11-22T08:50:04Z",
+         *       "ping_ms": 184,
+         *       "http_code": 200,
+         *       "attempts": [
+         *         {
+         *           "finding": "status_accepted",
+         *           "up": true,
+         *           "http_code": 200,
+         *           "address": "203.0.113.7",
+         *           "total_ms": 184,
+         *           "dns_ms": 9,
+         *           "connect_ms": 21,
+         *           "tls_ms": 44,
+         *           "first_byte_ms": 108,
+         *           "rule": "The status 200 is one of the accepted ones."
+         *         }
+         *       ]
+         *     }
+         */
         Heartbeat: {
             /**
              * @description Seconds since 1970 at which it was made; no two of a monitor are the same.
@@ -8371,7 +8908,11 @@ export interface components {
         };
         /** @description One page of monitors. */
         MonitorsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The monitors of this page. */
             data: components["schemas"]["Monitor"][];
             total: components["schemas"]["Total"];
@@ -8393,7 +8934,11 @@ export interface components {
         };
         /** @description One page of monitors in few words. */
         MonitorsBriefList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The monitors of this page. */
             data: components["schemas"]["MonitorBrief"][];
             total: components["schemas"]["Total"];
@@ -8403,7 +8948,11 @@ export interface components {
         };
         /** @description How many there are. */
         MonitorsCounted: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /**
              * @description How many there are.
              * @example 25
@@ -8422,12 +8971,6 @@ export interface components {
          */
         FleetActiveInput: boolean | (0 | 1) | ("0" | "1") | null;
         /**
-         * @description Minutes between two checks; labels such as `5m` and `2h` are taken as well.
-         * @example 5
-         * @enum {integer|null}
-         */
-        IntervalInput: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
-        /**
          * @description Seconds that a site may take to answer, 30 at least; 0 or `No limit` for as long as the longest, 5400. Labels such as `30s` and `2min` are taken as well.
          * @example 30
          */
@@ -8437,18 +8980,6 @@ export interface components {
          * @example 1
          */
         FleetRetriesInput: number | null;
-        /**
-         * @description What a check does.
-         * @example http
-         * @enum {string|null}
-         */
-        TypeInput: "http" | "ping" | "keyword" | null;
-        /**
-         * @description Method of an HTTP check; `push` is taken for `put`.
-         * @example get
-         * @enum {string|null}
-         */
-        MethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | null;
         /**
          * @description Statuses that count as up, as an array or separated by commas.
          * @example [
@@ -8466,15 +8997,43 @@ export interface components {
         /** @description What to change. */
         FleetMonitorEdit: {
             active?: components["schemas"]["FleetActiveInput"];
-            interval?: components["schemas"]["IntervalInput"];
+            /**
+             * @description Minutes between two checks; labels such as `5m` and `2h` are taken as well.
+             * @example 5
+             * @enum {integer|null}
+             */
+            interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
             timeout?: components["schemas"]["TimeoutInput"];
             maxretries?: components["schemas"]["FleetRetriesInput"];
-            type?: components["schemas"]["TypeInput"];
-            method?: components["schemas"]["MethodInput"];
+            /**
+             * @description What a check does.
+             * @example http
+             */
+            type?: components["schemas"]["MonitorType"] | null;
+            /**
+             * @description Method of an HTTP check; `push` is taken for `put`.
+             * @example get
+             */
+            method?: components["schemas"]["MonitorMethod"] | null;
             expected_status?: components["schemas"]["ExpectedStatusInput"];
             keyword?: components["schemas"]["KeywordInput"];
         };
-        /** @description The settings of all monitors without settings of their own. */
+        /**
+         * @description The settings of all monitors without settings of their own.
+         * @example {
+         *       "active": true,
+         *       "interval": 5,
+         *       "timeout": 60,
+         *       "maxretries": 1,
+         *       "type": "http",
+         *       "method": "head",
+         *       "expected_status": [
+         *         200,
+         *         204
+         *       ],
+         *       "keyword": ""
+         *     }
+         */
         FleetMonitorSettings: {
             /**
              * @description Whether they are switched on.
@@ -8515,21 +9074,63 @@ export interface components {
         };
         /** @description The settings after the change. */
         FleetMonitorSettingsWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["FleetMonitorSettings"];
         };
         /** @description A monitor. */
         MonitorRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["Monitor"];
         };
         /** @description A monitor in few words. */
         MonitorBriefRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["MonitorBrief"];
         };
-        /** @description What a check made of its monitor. */
+        /**
+         * @description State of the monitor behind it.
+         * @enum {string}
+         */
+        MonitorVerdictUptimeStatus: "up" | "down" | "pending";
+        /**
+         * @description What a check made of its monitor.
+         * @example {
+         *       "id": 12,
+         *       "url": "https://example.com/",
+         *       "http_code": 200,
+         *       "uptime_status": "up",
+         *       "evidence": {
+         *         "verdict": "The status 200 is one of the accepted ones.",
+         *         "attempts": [
+         *           {
+         *             "finding": "status_accepted",
+         *             "up": true,
+         *             "http_code": 200,
+         *             "address": "203.0.113.7",
+         *             "total_ms": 184,
+         *             "dns_ms": 9,
+         *             "connect_ms": 21,
+         *             "tls_ms": 44,
+         *             "first_byte_ms": 108,
+         *             "rule": "The status 200 is one of the accepted ones."
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
         MonitorVerdict: {
             id: components["schemas"]["MonitorId"];
             url: components["schemas"]["SiteUrl"];
@@ -8538,16 +9139,17 @@ export interface components {
              * @example 200
              */
             http_code: number;
-            /**
-             * @description State of the monitor behind it.
-             * @enum {string}
-             */
-            uptime_status: "up" | "down" | "pending";
+            /** @description State of the monitor behind it. */
+            uptime_status: components["schemas"]["MonitorVerdictUptimeStatus"];
             evidence: components["schemas"]["MonitorEvidence"];
         };
         /** @description What the check found. */
         MonitorChecked: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["MonitorVerdict"];
         };
@@ -8564,7 +9166,11 @@ export interface components {
         };
         /** @description One page of heartbeats. */
         HeartbeatsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The heartbeats of this page. */
             data: components["schemas"]["Heartbeat"][];
             total: components["schemas"]["Total"];
@@ -8578,7 +9184,48 @@ export interface components {
          * @example 77
          */
         IncidentId: number;
-        /** @description A run of checks that found the site down; it ends with the first good one. `_fields` leaves out what it does not name. */
+        /**
+         * @description A run of checks that found the site down; it ends with the first good one. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 77,
+         *       "monitor_id": 12,
+         *       "started_at": "2026-11-21T03:10:00Z",
+         *       "ended_at": "2026-11-21T03:25:00Z",
+         *       "duration_sec": 900,
+         *       "resolved": true,
+         *       "down_count": 3,
+         *       "cause": "The status 503 is none of the accepted ones.",
+         *       "evidence": {
+         *         "verdict": "The status 503 is none of the accepted ones. The confirmation was lost as well.",
+         *         "attempts": [
+         *           {
+         *             "finding": "status_refused",
+         *             "up": false,
+         *             "http_code": 503,
+         *             "address": "203.0.113.7",
+         *             "total_ms": 97,
+         *             "dns_ms": 2,
+         *             "connect_ms": 20,
+         *             "tls_ms": 41,
+         *             "first_byte_ms": 33,
+         *             "rule": "The status 503 is none of the accepted ones."
+         *           },
+         *           {
+         *             "finding": "status_refused",
+         *             "up": false,
+         *             "http_code": 503,
+         *             "address": "203.0.113.7",
+         *             "total_ms": 97,
+         *             "dns_ms": 2,
+         *             "connect_ms": 20,
+         *             "tls_ms": 41,
+         *             "first_byte_ms": 33,
+         *             "rule": "The status 503 is none of the accepted ones."
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
         Incident: {
             id: components["schemas"]["IncidentId"];
             monitor_id: components["schemas"]["MonitorId"];
@@ -8618,7 +9265,11 @@ export interface components {
         };
         /** @description One page of incidents. */
         IncidentsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The incidents of this page. */
             data: components["schemas"]["Incident"][];
             total: components["schemas"]["Total"];
@@ -8626,44 +9277,39 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /** @enum {string} */
+        OwnActiveInput3: "0" | "1" | "useglobal";
         /**
          * @description Whether the monitor is switched on; `useglobal` or null as all are.
          * @example true
          * @example useglobal
          */
-        OwnActiveInput: boolean | (0 | 1) | ("0" | "1" | "useglobal") | null;
-        /**
-         * @description Follows the settings of all monitors.
-         * @enum {string}
-         */
-        UseGlobal: "useglobal";
+        OwnActiveInput: boolean | (0 | 1) | components["schemas"]["OwnActiveInput3"] | null;
         /**
          * @description Minutes between two checks, or a label such as `5m` and `2h`; `useglobal` or null as all have it.
          * @example 5
          */
-        OwnIntervalInput: components["schemas"]["IntervalInput"] | components["schemas"]["UseGlobal"];
+        OwnIntervalInput: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null) | "useglobal";
         /**
          * @description Seconds that the site may take to answer, or a label such as `30s`, `2min` and `No limit`; `useglobal` or null as all have it.
          * @example 30
          */
-        OwnTimeoutInput: components["schemas"]["TimeoutInput"] | components["schemas"]["UseGlobal"];
+        OwnTimeoutInput: components["schemas"]["TimeoutInput"] | "useglobal";
         /**
          * @description 1 makes a lost check once more at once, 0 leaves that to the next one in time; -1, `useglobal` or null as all have it.
          * @example 1
          */
-        OwnRetriesInput: (number | null) | components["schemas"]["UseGlobal"];
+        OwnRetriesInput: (number | null) | "useglobal";
         /**
          * @description What a check does; `useglobal` or null as all have it.
-         * @example http
-         * @enum {string|null}
+         * @enum {string}
          */
-        OwnTypeInput: "http" | "ping" | "keyword" | "useglobal" | null;
+        OwnTypeInput: "http" | "ping" | "keyword" | "useglobal";
         /**
          * @description Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it.
-         * @example get
-         * @enum {string|null}
+         * @enum {string}
          */
-        OwnMethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal" | null;
+        OwnMethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
         /**
          * @description Statuses that count as up, as an array or separated by commas; `useglobal` or null as all have it.
          * @example [
@@ -8684,14 +9330,26 @@ export interface components {
             interval?: components["schemas"]["OwnIntervalInput"];
             timeout?: components["schemas"]["OwnTimeoutInput"];
             maxretries?: components["schemas"]["OwnRetriesInput"];
-            type?: components["schemas"]["OwnTypeInput"];
-            method?: components["schemas"]["OwnMethodInput"];
+            /**
+             * @description What a check does; `useglobal` or null as all have it.
+             * @example http
+             */
+            type?: components["schemas"]["OwnTypeInput"] | null;
+            /**
+             * @description Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it.
+             * @example get
+             */
+            method?: components["schemas"]["OwnMethodInput"] | null;
             expected_status?: components["schemas"]["OwnExpectedStatusInput"];
             keyword?: components["schemas"]["OwnKeywordInput"];
         };
         /** @description The settings after the change. */
         MonitorSettingsWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["MonitorSettings"];
         };
@@ -8713,7 +9371,46 @@ export interface components {
              */
             name: string;
         };
-        /** @description A client. `_fields` leaves out what it does not name. */
+        /**
+         * @description A client. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 3,
+         *       "name": "Harbour Bakery",
+         *       "email": "office@harbour-bakery.example",
+         *       "client_email": "office@harbour-bakery.example",
+         *       "phone": "+49 40 1234567",
+         *       "client_phone": "+49 40 1234567",
+         *       "address_1": "Quay 1",
+         *       "address_2": "",
+         *       "city": "Hamburg",
+         *       "state": "",
+         *       "zip": "20457",
+         *       "country": "Germany",
+         *       "note": "Wants a call before updates.",
+         *       "client_facebook": "",
+         *       "client_twitter": "",
+         *       "client_instagram": "",
+         *       "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+         *       "status": "active",
+         *       "suspended": 0,
+         *       "sites_count": 2,
+         *       "selected_sites": [
+         *         12,
+         *         31
+         *       ],
+         *       "tags": [
+         *         {
+         *           "id": 7,
+         *           "name": "shops"
+         *         }
+         *       ],
+         *       "custom_fields": {
+         *         "VAT number": "DE123456789"
+         *       },
+         *       "created_at": "2026-03-02T09:15:00Z",
+         *       "updated_at": "2026-11-20T16:40:12Z"
+         *     }
+         */
         Client: {
             id: components["schemas"]["ClientId"];
             name: components["schemas"]["ClientName"];
@@ -8818,7 +9515,11 @@ export interface components {
         };
         /** @description One page of clients. */
         ClientsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The clients of this page. */
             data: components["schemas"]["Client"][];
             total: components["schemas"]["Total"];
@@ -8828,7 +9529,11 @@ export interface components {
         };
         /** @description How many clients there are. */
         ClientsCount: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /**
              * @description How many there are.
              * @example 12
@@ -8919,7 +9624,11 @@ export interface components {
         };
         /** @description The client after the change. */
         ClientWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["Client"];
         };
@@ -8960,7 +9669,11 @@ export interface components {
         };
         /** @description One page of client fields. */
         ClientFieldsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The fields of this page. */
             data: components["schemas"]["ClientField"][];
             total: components["schemas"]["Total"];
@@ -8985,7 +9698,11 @@ export interface components {
         };
         /** @description The field after the change. */
         ClientFieldWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["ClientField"];
         };
@@ -8996,7 +9713,11 @@ export interface components {
         };
         /** @description A client. */
         ClientRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["Client"];
         };
         /** @description What to change. */
@@ -9021,7 +9742,11 @@ export interface components {
         };
         /** @description How many sites the client owns. */
         ClientSitesCount: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             total: components["schemas"]["OwnedSitesCount"];
             /**
              * @description The same number as `total`.
@@ -9029,7 +9754,18 @@ export interface components {
              */
             count: number;
         };
-        /** @description What one site of a client bears of a cost. `_fields` leaves out what it does not name. */
+        /**
+         * @description What one site of a client bears of a cost. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 5,
+         *       "name": "Hosting",
+         *       "amount": 29.9,
+         *       "frequency": "monthly",
+         *       "next_due": "2026-12-01",
+         *       "site_id": 12,
+         *       "site_name": "Example"
+         *     }
+         */
         ClientCost: {
             /**
              * @description Identifier of the cost.
@@ -9058,7 +9794,11 @@ export interface components {
         };
         /** @description The costs of a client. */
         ClientCostsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description What each site bears of each active cost, in the order in which the costs were added, then by address of the site. */
             data: components["schemas"]["ClientCost"][];
             /**
@@ -9077,6 +9817,8 @@ export interface components {
              */
             total_yearly: number;
         };
+        /** @enum {string} */
+        ReportSegmentsQueryItem: "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /** @description The client that the report is for. */
         ReportedClient: {
             /**
@@ -9209,7 +9951,38 @@ export interface components {
         ReportTokens: {
             [key: string]: string;
         };
-        /** @description The report on plugins. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on plugins. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "plugins",
+         *       "source": "change-log",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "installed",
+         *           "name": "Akismet Anti-spam",
+         *           "slug": "akismet/akismet.php",
+         *           "old_version": "5.3",
+         *           "new_version": "5.4",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "author": "admin"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "installed": 0,
+         *         "activated": 0,
+         *         "deactivated": 0,
+         *         "updated": 0,
+         *         "edited": 0,
+         *         "deleted": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         PluginsReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["PluginsReportSource"];
@@ -9281,7 +10054,37 @@ export interface components {
         };
         /** @description What the report on themes says that is no count; empty where `source` is none. */
         ThemesReportSummary: Record<string, never>;
-        /** @description The report on themes. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on themes. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "themes",
+         *       "source": "change-log",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "installed",
+         *           "name": "Twenty Twenty-Five",
+         *           "slug": "twentytwentyfive",
+         *           "old_version": "5.3",
+         *           "new_version": "5.4",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "author": "admin"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "installed": 0,
+         *         "activated": 0,
+         *         "updated": 0,
+         *         "edited": 0,
+         *         "deleted": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         ThemesReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["ThemesReportSource"];
@@ -9322,7 +10125,31 @@ export interface components {
         };
         /** @description What the report on WordPress says that is no count; empty where `source` is none. */
         CoreReportSummary: Record<string, never>;
-        /** @description The report on WordPress. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on WordPress. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "core",
+         *       "source": "change-log",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "updated",
+         *           "old_version": "5.3",
+         *           "new_version": "5.4",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "author": "admin"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "updated": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         CoreReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["CoreReportSource"];
@@ -9387,7 +10214,34 @@ export interface components {
         };
         /** @description What the report on posts says that is no count; empty where `source` is none. */
         PostsReportSummary: Record<string, never>;
-        /** @description The report on posts. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on posts. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "posts",
+         *       "source": "change-log",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "created",
+         *           "title": "News of the month",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "author": "admin"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "created": 0,
+         *         "updated": 0,
+         *         "trashed": 0,
+         *         "deleted": 0,
+         *         "restored": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         PostsReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["PostsReportSource"];
@@ -9452,7 +10306,34 @@ export interface components {
         };
         /** @description What the report on pages says that is no count; empty where `source` is none. */
         PagesReportSummary: Record<string, never>;
-        /** @description The report on pages. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on pages. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "pages",
+         *       "source": "change-log",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "created",
+         *           "title": "How we work",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "author": "admin"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "created": 0,
+         *         "updated": 0,
+         *         "trashed": 0,
+         *         "deleted": 0,
+         *         "restored": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         PagesReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["PagesReportSource"];
@@ -9512,7 +10393,33 @@ export interface components {
         };
         /** @description What the report on users says that is no count; empty where `source` is none. */
         UsersReportSummary: Record<string, never>;
-        /** @description The report on users. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on users. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "users",
+         *       "source": "change-log",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "created",
+         *           "name": "dora",
+         *           "role": "editor",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "author": "admin"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "created": 0,
+         *         "updated": 0,
+         *         "deleted": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         UsersReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["UsersReportSource"];
@@ -9606,7 +10513,39 @@ export interface components {
         };
         /** @description What the report on comments says that is no count; empty where `source` is none. */
         CommentsReportSummary: Record<string, never>;
-        /** @description The report on comments. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on comments. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "comments",
+         *       "source": "change-log",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "created",
+         *           "title": "News of the month",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "author": "admin"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "created": 0,
+         *         "updated": 0,
+         *         "edited": 0,
+         *         "replied": 0,
+         *         "approved": 0,
+         *         "unapproved": 0,
+         *         "trashed": 0,
+         *         "spam": 0,
+         *         "restored": 0,
+         *         "deleted": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         CommentsReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["CommentsReportSource"];
@@ -9661,7 +10600,32 @@ export interface components {
         };
         /** @description What the report on menus says that is no count; empty where `source` is none. */
         MenusReportSummary: Record<string, never>;
-        /** @description The report on menus. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on menus. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "menus",
+         *       "source": "change-log",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "created",
+         *           "title": "Main menu",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "author": "admin"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "created": 0,
+         *         "updated": 0,
+         *         "deleted": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         MenusReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["MenusReportSource"];
@@ -9716,7 +10680,32 @@ export interface components {
         };
         /** @description What the report on media says that is no count; empty where `source` is none. */
         MediaReportSummary: Record<string, never>;
-        /** @description The report on media. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on media. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "media",
+         *       "source": "change-log",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "uploaded",
+         *           "name": "harbour.jpg",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "author": "admin"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "uploaded": 0,
+         *         "updated": 0,
+         *         "deleted": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         MediaReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["MediaReportSource"];
@@ -9764,7 +10753,30 @@ export interface components {
         };
         /** @description What the report on backups says that is no count; empty where `source` is none. */
         BackupsReportSummary: Record<string, never>;
-        /** @description The report on backups. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on backups. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "backups",
+         *       "source": "backups",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "created",
+         *           "type": "full",
+         *           "destination": "digitalocean",
+         *           "date": "2026-11-20T16:04:51Z"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "created": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         BackupsReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["BackupsReportSource"];
@@ -9812,7 +10824,30 @@ export interface components {
         };
         /** @description What the report on maintenance says that is no count; empty where `source` is none. */
         MaintenanceReportSummary: Record<string, never>;
-        /** @description The report on maintenance. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on maintenance. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "maintenance",
+         *       "source": "child-reports",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "process",
+         *           "details": "Post revisions, Spam comments",
+         *           "result": "success",
+         *           "date": "2026-11-20T16:04:51Z"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "process": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         MaintenanceReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["MaintenanceReportSource"];
@@ -9860,7 +10895,30 @@ export interface components {
         };
         /** @description What the report on remote security scans says that is no count; empty where `source` is none. */
         Scanner1ReportSummary: Record<string, never>;
-        /** @description The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "scanner1",
+         *       "source": "child-reports",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "checks",
+         *           "status": "clear",
+         *           "webtrust": "trusted",
+         *           "date": "2026-11-20T16:04:51Z"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "checks": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         Scanner1Report: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["Scanner1ReportSource"];
@@ -9881,9 +10939,9 @@ export interface components {
         Scanner2ReportSource: "child-reports" | "none";
         /**
          * @description What it found; null where nobody says.
-         * @enum {string|null}
+         * @enum {string}
          */
-        ScanResult: "no_issues" | "issues" | null;
+        ScanResult: "no_issues" | "issues";
         /** @description One item of the report on security scans. */
         Scanner2ReportItem: {
             /**
@@ -9891,7 +10949,8 @@ export interface components {
              * @enum {string}
              */
             action: "scan";
-            result: components["schemas"]["ScanResult"];
+            /** @description What it found; null where nobody says. */
+            result: components["schemas"]["ScanResult"] | null;
             /**
              * @description More of it, in the words of the site.
              * @example Scan complete. No new issues found.
@@ -9919,7 +10978,32 @@ export interface components {
         };
         /** @description What the report on security scans says that is no count; empty where `source` is none. */
         Scanner2ReportSummary: Record<string, never>;
-        /** @description The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "scanner2",
+         *       "source": "child-reports",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "scan",
+         *           "result": "no_issues",
+         *           "details": "Scan complete. No new issues found.",
+         *           "issues": 0,
+         *           "date": "2026-11-20T16:04:51Z"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "scan": 0,
+         *         "blocked": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         Scanner2Report: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["Scanner2ReportSource"];
@@ -9945,7 +11029,8 @@ export interface components {
              * @enum {string}
              */
             action: "scan";
-            result: components["schemas"]["ScanResult"];
+            /** @description What it found; null where nobody says. */
+            result: components["schemas"]["ScanResult"] | null;
             /**
              * @description More of it, in the words of the site.
              * @example Scan complete. No new issues found.
@@ -9978,7 +11063,33 @@ export interface components {
         };
         /** @description What the report on the security plugin says that is no count; empty where `source` is none. */
         Securityplugin1ReportSummary: Record<string, never>;
-        /** @description The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "securityplugin1",
+         *       "source": "child-reports",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "action": "scan",
+         *           "result": "no_issues",
+         *           "details": "Scan complete. No new issues found.",
+         *           "issues": 0,
+         *           "date": "2026-11-20T16:04:51Z"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "scan": 0,
+         *         "blocked": 0,
+         *         "lockouts": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         Securityplugin1Report: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["Securityplugin1ReportSource"];
@@ -10004,7 +11115,23 @@ export interface components {
         };
         /** @description What the report on malware scans says that is no count; empty where `source` is none. */
         Scanner3ReportSummary: Record<string, never>;
-        /** @description The report on malware scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on malware scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "scanner3",
+         *       "source": "none",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {
+         *         "scan": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         Scanner3Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
@@ -10065,7 +11192,30 @@ export interface components {
             status?: string;
             last_check?: components["schemas"]["ReportMoment"];
         };
-        /** @description The report on the domain. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on the domain. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "domainmonitor",
+         *       "source": "domain-monitor",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {},
+         *       "summary": {
+         *         "domain_name": "example.com",
+         *         "registrar": "Example Registrar Ltd",
+         *         "creation_date": "2026-11-20T16:04:51Z",
+         *         "updated_date": "2026-11-20T16:04:51Z",
+         *         "expiry_date": "2026-11-20T16:04:51Z",
+         *         "days_left": 61,
+         *         "status": "active",
+         *         "last_check": "2026-11-20T16:04:51Z"
+         *       },
+         *       "other_tokens_data": {}
+         *     }
+         */
         DomainmonitorReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["DomainmonitorReportSource"];
@@ -10110,7 +11260,29 @@ export interface components {
             status?: string;
             last_check?: components["schemas"]["ReportMoment"];
         };
-        /** @description The report on the certificate. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on the certificate. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "sslmonitor",
+         *       "source": "ssl-monitor",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {},
+         *       "summary": {
+         *         "name": "example.com",
+         *         "issuer": "Let's Encrypt",
+         *         "valid_from": "2026-11-20T16:04:51Z",
+         *         "valid_to": "2026-11-20T16:04:51Z",
+         *         "days_left": 61,
+         *         "status": "valid",
+         *         "last_check": "2026-11-20T16:04:51Z"
+         *       },
+         *       "other_tokens_data": {}
+         *     }
+         */
         SslmonitorReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["SslmonitorReportSource"];
@@ -10177,7 +11349,31 @@ export interface components {
              */
             top_seller_quantity?: number;
         };
-        /** @description The report on the shop. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on the shop. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "shopstatus",
+         *       "source": "child-reports",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {
+         *         "awaiting_processing": 0,
+         *         "on_hold": 0,
+         *         "low_stock": 0,
+         *         "out_of_stock": 0
+         *       },
+         *       "summary": {
+         *         "sales": 1249.5,
+         *         "sales_text": "€1,249.50",
+         *         "top_seller": "Rye bread",
+         *         "top_seller_quantity": 41
+         *       },
+         *       "other_tokens_data": {}
+         *     }
+         */
         ShopstatusReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["ShopstatusReportSource"];
@@ -10219,11 +11415,8 @@ export interface components {
              * @example Akismet Anti-spam < 5.4: stored cross-site scripting
              */
             title: string;
-            /**
-             * @description How bad it is.
-             * @enum {string}
-             */
-            severity: "none" | "low" | "medium" | "high" | "critical";
+            /** @description How bad it is. */
+            severity: components["schemas"]["VulnerabilitySeverity"];
             detected_at: components["schemas"]["ReportDate"];
             resolved_at: components["schemas"]["ReportMoment"];
             /**
@@ -10279,7 +11472,44 @@ export interface components {
         VulnerableReportSummary: {
             check_date?: components["schemas"]["ReportMoment"];
         };
-        /** @description The report on vulnerabilities. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on vulnerabilities. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "vulnerable",
+         *       "source": "vulnerabilities",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "kind": "plugin",
+         *           "slug": "akismet",
+         *           "name": "Akismet Anti-spam",
+         *           "version": "5.3",
+         *           "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+         *           "severity": "none",
+         *           "detected_at": "2026-11-20T16:04:51Z",
+         *           "resolved_at": "2026-11-20T16:04:51Z",
+         *           "fixed_in": "5.4",
+         *           "cve": "CVE-2026-10001",
+         *           "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "count": 0,
+         *         "plugins": 0,
+         *         "themes": 0,
+         *         "core": 0,
+         *         "open": 0,
+         *         "resolved": 0
+         *       },
+         *       "summary": {
+         *         "check_date": "2026-11-20T16:04:51Z"
+         *       },
+         *       "other_tokens_data": {}
+         *     }
+         */
         VulnerableReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["VulnerableReportSource"];
@@ -10310,7 +11540,24 @@ export interface components {
         };
         /** @description What the report on visitors says that is no count; empty where `source` is none. */
         Analytics1ReportSummary: Record<string, never>;
-        /** @description The report on visitors. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on visitors. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "analytics1",
+         *       "source": "none",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {
+         *         "visits": 0,
+         *         "pageviews": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         Analytics1Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
@@ -10345,7 +11592,24 @@ export interface components {
         };
         /** @description What the report on visitors of a second product says that is no count; empty where `source` is none. */
         Analytics2ReportSummary: Record<string, never>;
-        /** @description The report on visitors of a second product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on visitors of a second product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "analytics2",
+         *       "source": "none",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {
+         *         "visits": 0,
+         *         "pageviews": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         Analytics2Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
@@ -10368,18 +11632,22 @@ export interface components {
          * @enum {string}
          */
         PerfauditReportSource: "perf-audit" | "none";
+        /**
+         * @description An audit with its scores, or something that the newest audit found.
+         * @enum {string}
+         */
+        PerfauditReportItemKind: "audit" | "measure";
+        /**
+         * @description The device that the page was audited for.
+         * @enum {string}
+         */
+        AuditDevice: "desktop" | "mobile";
         /** @description One item of the report on performance audits. */
         PerfauditReportItem: {
-            /**
-             * @description An audit with its scores, or something that the newest audit found.
-             * @enum {string}
-             */
-            kind: "audit" | "measure";
-            /**
-             * @description The device that was audited for.
-             * @enum {string}
-             */
-            device: "desktop" | "mobile";
+            /** @description An audit with its scores, or something that the newest audit found. */
+            kind: components["schemas"]["PerfauditReportItemKind"];
+            /** @description The device that was audited for. */
+            device: components["schemas"]["AuditDevice"];
             date: components["schemas"]["ReportDate"];
             /**
              * @description Performance; null where there is none.
@@ -10469,7 +11737,46 @@ export interface components {
             mobile_seo?: number | null;
             last_check?: components["schemas"]["ReportMoment"];
         };
-        /** @description The report on performance audits. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on performance audits. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "perfaudit",
+         *       "source": "perf-audit",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "kind": "audit",
+         *           "device": "desktop",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "performance": 91,
+         *           "accessibility": 91,
+         *           "best_practices": 91,
+         *           "seo": 91,
+         *           "title": "Largest Contentful Paint",
+         *           "display_value": "2.4 s"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "audits": 0,
+         *         "measures": 0
+         *       },
+         *       "summary": {
+         *         "desktop_performance": 91,
+         *         "desktop_accessibility": 91,
+         *         "desktop_best_practices": 91,
+         *         "desktop_seo": 91,
+         *         "mobile_performance": 91,
+         *         "mobile_accessibility": 91,
+         *         "mobile_best_practices": 91,
+         *         "mobile_seo": 91,
+         *         "last_check": "2026-11-20T16:04:51Z"
+         *       },
+         *       "other_tokens_data": {}
+         *     }
+         */
         PerfauditReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["PerfauditReportSource"];
@@ -10495,7 +11802,23 @@ export interface components {
         };
         /** @description What the report on uptime by an external product says that is no count; empty where `source` is none. */
         Uptime1ReportSummary: Record<string, never>;
-        /** @description The report on uptime by an external product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on uptime by an external product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "uptime1",
+         *       "source": "none",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {
+         *         "incidents": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         Uptime1Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
@@ -10519,17 +11842,19 @@ export interface components {
          */
         UptimeReportSource: "monitors" | "none";
         /**
+         * @description What the item is.
+         * @enum {string}
+         */
+        UptimeReportItemKind: "day" | "incident";
+        /**
          * @description Milliseconds until the site answered; null where nothing was measured.
          * @example 212
          */
         ReportResponseTime: number | null;
         /** @description One item of the report on uptime. */
         UptimeReportItem: {
-            /**
-             * @description What the item is.
-             * @enum {string}
-             */
-            kind: "day" | "incident";
+            /** @description What the item is. */
+            kind: components["schemas"]["UptimeReportItemKind"];
             /**
              * Format: date
              * @description The day; null of an incident.
@@ -10580,6 +11905,11 @@ export interface components {
              */
             checks_down: number;
         };
+        /**
+         * @description How it is now.
+         * @enum {string}
+         */
+        UptimeReportSummaryStatus: "up" | "down" | "pending" | "first" | "paused";
         /** @description What the report on uptime says that is no count; empty where `source` is none. */
         UptimeReportSummary: {
             /**
@@ -10620,14 +11950,56 @@ export interface components {
             response_avg?: components["schemas"]["ReportResponseTime"];
             response_min?: components["schemas"]["ReportResponseTime"];
             response_max?: components["schemas"]["ReportResponseTime"];
-            /**
-             * @description How it is now.
-             * @enum {string}
-             */
-            status?: "up" | "down" | "pending" | "first" | "paused";
+            /** @description How it is now. */
+            status?: components["schemas"]["UptimeReportSummaryStatus"];
             last_check?: components["schemas"]["ReportMoment"];
         };
-        /** @description The report on uptime. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on uptime. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "uptime",
+         *       "source": "monitors",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "kind": "day",
+         *           "day": "2026-11-20",
+         *           "uptime_percentage": 99.98,
+         *           "downtime_minutes": 4.5,
+         *           "incidents": 1,
+         *           "response_avg": 212,
+         *           "response_min": 212,
+         *           "response_max": 212,
+         *           "started_at": "2026-11-20T16:04:51Z",
+         *           "ended_at": "2026-11-20T16:04:51Z",
+         *           "cause": "The site answered with status 503."
+         *         }
+         *       ],
+         *       "counts": {
+         *         "incidents": 0,
+         *         "checks_up": 0,
+         *         "checks_down": 0
+         *       },
+         *       "summary": {
+         *         "ratio_all": 99.98,
+         *         "ratio_7": 99.98,
+         *         "ratio_15": 99.98,
+         *         "ratio_30": 99.98,
+         *         "ratio_45": 99.98,
+         *         "ratio_60": 99.98,
+         *         "downtime_minutes": 4.5,
+         *         "response_avg": 212,
+         *         "response_min": 212,
+         *         "response_max": 212,
+         *         "status": "up",
+         *         "last_check": "2026-11-20T16:04:51Z"
+         *       },
+         *       "other_tokens_data": {}
+         *     }
+         */
         UptimeReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["UptimeReportSource"];
@@ -10663,7 +12035,25 @@ export interface components {
         };
         /** @description What the report on design feedback says that is no count; empty where `source` is none. */
         Feedback1ReportSummary: Record<string, never>;
-        /** @description The report on design feedback. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on design feedback. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "feedback1",
+         *       "source": "none",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {
+         *         "all": 0,
+         *         "billable": 0,
+         *         "completed": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         Feedback1Report: {
             segment?: components["schemas"]["ReportSegment"];
             /**
@@ -10703,7 +12093,25 @@ export interface components {
         };
         /** @description What the report on the free scan says that is no count; empty where `source` is none. */
         ProtectReportSummary: Record<string, never>;
-        /** @description The report on the free scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on the free scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "protect",
+         *       "source": "none",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {
+         *         "plugins_count": 0,
+         *         "themes_count": 0,
+         *         "core_count": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         ProtectReport: {
             segment?: components["schemas"]["ReportSegment"];
             /**
@@ -10743,7 +12151,25 @@ export interface components {
         };
         /** @description What the report on the paid scan says that is no count; empty where `source` is none. */
         ScanReportSummary: Record<string, never>;
-        /** @description The report on the paid scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on the paid scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "scan",
+         *       "source": "none",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {
+         *         "plugins_count": 0,
+         *         "themes_count": 0,
+         *         "core_count": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         ScanReport: {
             segment?: components["schemas"]["ReportSegment"];
             /**
@@ -10818,11 +12244,8 @@ export interface components {
              * @example https://example.com/
              */
             url?: string;
-            /**
-             * @description Whether it is looked after.
-             * @enum {string}
-             */
-            status?: "connected" | "disconnected" | "suspended";
+            /** @description Whether it is looked after. */
+            status?: components["schemas"]["SiteStatus"];
             /**
              * @description Version of WordPress; null before the first sync.
              * @example 6.8.1
@@ -10872,7 +12295,44 @@ export interface components {
              */
             client?: string | null;
         };
-        /** @description The report on the site. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on the site. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "website",
+         *       "source": "site",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 0,
+         *       "sections_data": [],
+         *       "items": [],
+         *       "counts": {
+         *         "plugins_total": 0,
+         *         "plugins_active": 0,
+         *         "themes_total": 0,
+         *         "core_updates": 0,
+         *         "plugin_updates": 0,
+         *         "theme_updates": 0,
+         *         "translation_updates": 0
+         *       },
+         *       "summary": {
+         *         "name": "Example",
+         *         "url": "https://example.com/",
+         *         "status": "connected",
+         *         "core_version": "6.8.1",
+         *         "php_version": "8.2.35",
+         *         "db_version": "10.11.19-MariaDB",
+         *         "ip": "203.0.113.9",
+         *         "active_theme": "Twenty Twenty-Five",
+         *         "health_score": 78,
+         *         "last_sync": "2026-11-20T06:02:11Z",
+         *         "tags": [
+         *           "shops"
+         *         ],
+         *         "client": "Harbour Bakery"
+         *       },
+         *       "other_tokens_data": {}
+         *     }
+         */
         WebsiteReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["WebsiteReportSource"];
@@ -10891,13 +12351,15 @@ export interface components {
          * @enum {string}
          */
         AbandonedReportSource: "site" | "none";
+        /**
+         * @description What it is.
+         * @enum {string}
+         */
+        AbandonedReportItemKind: "plugin" | "theme";
         /** @description One item of the report on abandoned software. */
         AbandonedReportItem: {
-            /**
-             * @description What it is.
-             * @enum {string}
-             */
-            kind: "plugin" | "theme";
+            /** @description What it is. */
+            kind: components["schemas"]["AbandonedReportItemKind"];
             /**
              * @description Its name.
              * @example Hello Dolly
@@ -10940,7 +12402,33 @@ export interface components {
         };
         /** @description What the report on abandoned software says that is no count; empty where `source` is none. */
         AbandonedReportSummary: Record<string, never>;
-        /** @description The report on abandoned software. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on abandoned software. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "abandoned",
+         *       "source": "site",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "kind": "plugin",
+         *           "name": "Hello Dolly",
+         *           "slug": "hello-dolly/hello.php",
+         *           "version": "1.7.2",
+         *           "last_updated": "2022-03-01T00:00:00Z"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "plugins": 0,
+         *         "themes": 0,
+         *         "total": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         AbandonedReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["AbandonedReportSource"];
@@ -10961,11 +12449,8 @@ export interface components {
         PendingReportSource: "site" | "none";
         /** @description One item of the report on pending updates. */
         PendingReportItem: {
-            /**
-             * @description What the update is of.
-             * @enum {string}
-             */
-            kind: "core" | "plugin" | "theme" | "translation";
+            /** @description What the update is of. */
+            kind: components["schemas"]["UpdateType"];
             /**
              * @description Its name.
              * @example Akismet Anti-spam
@@ -11017,7 +12502,35 @@ export interface components {
         };
         /** @description What the report on pending updates says that is no count; empty where `source` is none. */
         PendingReportSummary: Record<string, never>;
-        /** @description The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "pending",
+         *       "source": "site",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "kind": "core",
+         *           "name": "Akismet Anti-spam",
+         *           "slug": "akismet/akismet.php",
+         *           "current_version": "5.3",
+         *           "new_version": "5.4"
+         *         }
+         *       ],
+         *       "counts": {
+         *         "core": 0,
+         *         "plugins": 0,
+         *         "themes": 0,
+         *         "translations": 0,
+         *         "total": 0
+         *       },
+         *       "summary": {},
+         *       "other_tokens_data": {}
+         *     }
+         */
         PendingReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["PendingReportSource"];
@@ -11036,13 +12549,15 @@ export interface components {
          * @enum {string}
          */
         MiscReportSource: "site" | "none";
+        /**
+         * @description What the item is.
+         * @enum {string}
+         */
+        MiscReportItemKind: "plugin" | "theme" | "task";
         /** @description One item of the report on what a report says beside. */
         MiscReportItem: {
-            /**
-             * @description What the item is.
-             * @enum {string}
-             */
-            kind: "plugin" | "theme" | "task";
+            /** @description What the item is. */
+            kind: components["schemas"]["MiscReportItemKind"];
             /**
              * @description Name or title.
              * @example Akismet Anti-spam
@@ -11166,7 +12681,50 @@ export interface components {
              */
             send_date?: string;
         };
-        /** @description The report on what a report says beside. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        /**
+         * @description The report on what a report says beside. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
+         * @example {
+         *       "segment": "misc",
+         *       "source": "site",
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "total": 1,
+         *       "sections_data": [],
+         *       "items": [
+         *         {
+         *           "kind": "plugin",
+         *           "name": "Akismet Anti-spam",
+         *           "version": "5.3",
+         *           "active": true,
+         *           "day": "2026-11-20",
+         *           "duration_seconds": 1800
+         *         }
+         *       ],
+         *       "counts": {
+         *         "plugins": 0,
+         *         "themes": 0,
+         *         "tasks": 0,
+         *         "task_seconds": 0
+         *       },
+         *       "summary": {
+         *         "client_name": "Harbour Bakery",
+         *         "client_email": "office@harbour-bakery.example",
+         *         "client_phone": "+49 40 1234",
+         *         "client_address": "Harbour Street 4",
+         *         "client_city": "Hamburg",
+         *         "client_state": "Hamburg",
+         *         "client_zip": "20457",
+         *         "client_country": "Germany",
+         *         "site_name": "Example",
+         *         "site_url": "https://example.com/",
+         *         "core_version": "6.8.1",
+         *         "php_version": "8.2.35",
+         *         "date_range": "November 1, 2026 - November 30, 2026",
+         *         "send_date": "December 1, 2026"
+         *       },
+         *       "other_tokens_data": {}
+         *     }
+         */
         MiscReport: {
             segment?: components["schemas"]["ReportSegment"];
             source?: components["schemas"]["MiscReportSource"];
@@ -11180,7 +12738,10 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Each segment by its name, as its own route has it. */
+        /**
+         * @description Each segment by its name, as its own route has it.
+         * @example {}
+         */
         ReportSegments: {
             plugins?: components["schemas"]["PluginsReport"];
             themes?: components["schemas"]["ThemesReport"];
@@ -11228,13 +12789,35 @@ export interface components {
         };
         /** @description Segments that could not be had, and why; ordered as those of a report are. */
         ReportErrors: components["schemas"]["ReportError"][];
-        /** @description The report of one of the sites. */
+        /**
+         * @description The report of one of the sites.
+         * @example {
+         *       "site": {
+         *         "id": 12,
+         *         "url": "https://example.com/",
+         *         "name": "Example",
+         *         "client_id": 3
+         *       },
+         *       "segments": {},
+         *       "errors": []
+         *     }
+         */
         ReportOfSite: {
             site: components["schemas"]["SiteReference"];
             segments: components["schemas"]["ReportSegments"];
             errors: components["schemas"]["ReportErrors"];
         };
-        /** @description What a segment comes to over all sites. */
+        /**
+         * @description What a segment comes to over all sites.
+         * @example {
+         *       "segment": "pending",
+         *       "total": 4,
+         *       "counts": {
+         *         "plugins": 3,
+         *         "themes": 1
+         *       }
+         *     }
+         */
         ReportTotals: {
             segment: components["schemas"]["ReportSegment"];
             total: components["schemas"]["ReportTotal"];
@@ -11254,7 +12837,11 @@ export interface components {
         };
         /** @description A report on the sites of a client. */
         ClientReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             client: components["schemas"]["ReportedClient"];
             data: components["schemas"]["ClientReportData"];
         };
@@ -11264,7 +12851,11 @@ export interface components {
         ReportPdf: string;
         /** @description The client after the change. */
         ClientSuspended: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["Client"];
             /**
@@ -11280,7 +12871,11 @@ export interface components {
         };
         /** @description The client after the change. */
         ClientUnsuspended: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["Client"];
             /**
@@ -11314,7 +12909,39 @@ export interface components {
          * @enum {string}
          */
         RenewalType: "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
-        /** @description A cost. `_fields` leaves out what it does not name. */
+        /**
+         * @description A cost. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 5,
+         *       "name": "Hosting",
+         *       "url": "https://hosting.example/",
+         *       "type": "subscription",
+         *       "product_type": "hosting",
+         *       "slug": "",
+         *       "license_type": "single_site",
+         *       "cost_status": "active",
+         *       "payment_method": "paypal",
+         *       "price": 29.9,
+         *       "price_text": "$29.90",
+         *       "amount": 29.9,
+         *       "renewal_type": "monthly",
+         *       "frequency": "monthly",
+         *       "last_renewal": "2026-11-01",
+         *       "next_renewal": "2026-12-01",
+         *       "next_due": "2026-12-01",
+         *       "cost_color": "#1a73e8",
+         *       "sites": [
+         *         12
+         *       ],
+         *       "groups": [
+         *         7
+         *       ],
+         *       "clients": [],
+         *       "note": "",
+         *       "created_at": "2026-03-02T09:15:00Z",
+         *       "updated_at": "2026-11-20T16:40:12Z"
+         *     }
+         */
         Cost: {
             /**
              * @description Identifier of the cost.
@@ -11415,7 +13042,11 @@ export interface components {
         };
         /** @description One page of costs. */
         CostsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The costs of this page. */
             data: components["schemas"]["Cost"][];
             total: components["schemas"]["Total"];
@@ -11516,13 +13147,21 @@ export interface components {
         };
         /** @description The cost after the change. */
         CostWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["Cost"];
         };
         /** @description A cost. */
         CostRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["Cost"];
         };
         /** @description What to change. */
@@ -11546,7 +13185,11 @@ export interface components {
         };
         /** @description One page of clients. */
         CostClientsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The clients of this page. */
             data: components["schemas"]["ClientBrief"][];
             total: components["schemas"]["Total"];
@@ -11569,6 +13212,16 @@ export interface components {
          * @enum {string}
          */
         TimerMode: "count_up" | "count_down";
+        /**
+         * @description Where the price comes from: the task itself, its bucket, the settings of its client, or those of all.
+         * @enum {string}
+         */
+        TimeTaskHourlyPriceSource: "task" | "bucket" | "client" | "settings";
+        /**
+         * @description `timer` for time that a timer counted, `correction` for what an edit of the elapsed seconds added or took away.
+         * @enum {string}
+         */
+        TimeEntryKind: "timer" | "correction";
         /** @description A stretch of time, or a correction of it. The seconds of all of them come to those of the task. */
         TimeEntry: {
             /**
@@ -11576,11 +13229,8 @@ export interface components {
              * @example 88
              */
             id: number;
-            /**
-             * @description `timer` for time that a timer counted, `correction` for what an edit of the elapsed seconds added or took away.
-             * @enum {string}
-             */
-            kind: "timer" | "correction";
+            /** @description `timer` for time that a timer counted, `correction` for what an edit of the elapsed seconds added or took away. */
+            kind: components["schemas"]["TimeEntryKind"];
             /**
              * Format: date-time
              * @description When it began.
@@ -11604,7 +13254,41 @@ export interface components {
              */
             operator: string;
         };
-        /** @description A task, and the time that was worked on it. `_fields` leaves out what it does not name. */
+        /**
+         * @description A task, and the time that was worked on it. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 41,
+         *       "title": "Fix the contact form",
+         *       "description": "The form loses attachments.",
+         *       "client_id": 3,
+         *       "client_name": "Harbour Bakery",
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "bucket_id": 4,
+         *       "bucket_title": "Care plan",
+         *       "status": "stopped",
+         *       "payment_status": "unbilled",
+         *       "timer_mode": "count_up",
+         *       "billable": true,
+         *       "hourly_price": 85,
+         *       "hourly_price_source": "bucket",
+         *       "currency": "EUR",
+         *       "elapsed_seconds": 5025,
+         *       "billed_seconds": 5400,
+         *       "duration": "01:30:00",
+         *       "remaining_seconds": null,
+         *       "over_budget": false,
+         *       "total_price": 127.5,
+         *       "total_price_text": "€127.50",
+         *       "task_date": "2026-11-20",
+         *       "started_at": "2026-11-20T09:00:00Z",
+         *       "paused_at": null,
+         *       "stopped_at": "2026-11-20T10:40:12Z",
+         *       "operator": "admin",
+         *       "created_at": "2026-11-20T08:55:00Z",
+         *       "updated_at": "2026-11-20T10:40:12Z"
+         *     }
+         */
         TimeTask: {
             /**
              * @description Identifier of the task.
@@ -11664,11 +13348,8 @@ export interface components {
              * @example 85
              */
             hourly_price: number;
-            /**
-             * @description Where the price comes from: the task itself, its bucket, the settings of its client, or those of all.
-             * @enum {string}
-             */
-            hourly_price_source: "task" | "bucket" | "client" | "settings";
+            /** @description Where the price comes from: the task itself, its bucket, the settings of its client, or those of all. */
+            hourly_price_source: components["schemas"]["TimeTaskHourlyPriceSource"];
             /**
              * @description Currency of its prices, as a code of ISO 4217.
              * @example EUR
@@ -11760,7 +13441,11 @@ export interface components {
         };
         /** @description One page of tasks. */
         TimeTasksList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The tasks of this page. */
             data: components["schemas"]["TimeTask"][];
             total: components["schemas"]["Total"];
@@ -11768,67 +13453,88 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /**
+         * @description Where the sign stands.
+         * @enum {string}
+         */
+        CurrencyPosition: "left" | "right" | "left_space" | "right_space";
+        /**
+         * @description Which way time is rounded; half of a unit goes up with `nearest`.
+         * @enum {string}
+         */
+        TimeRounding: "nearest" | "up" | "down";
         /** @description How time is counted, rounded and priced. */
         TimeTrackerSettings: {
             /**
              * @description How the timer of a new task counts; where there is no bucket it counts up; count_up unless set.
+             * @default count_up
              * @example count_up
-             * @enum {string}
              */
-            timer_mode: "count_up" | "count_down";
+            timer_mode: components["schemas"]["TimerMode"];
             /**
              * @description Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; USD unless set.
+             * @default USD
              * @example EUR
              */
             currency: string;
             /**
              * @description Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
+             * @default left
              * @example left
-             * @enum {string}
              */
-            currency_position: "left" | "right" | "left_space" | "right_space";
+            currency_position: components["schemas"]["CurrencyPosition"];
             /**
              * @description What groups thousands; empty for nothing; , unless set.
+             * @default ,
              * @example ,
              */
             thousand_separator: string;
             /**
              * @description What stands before the decimals; not the sign that groups thousands; . unless set.
+             * @default .
              * @example .
              */
             decimal_separator: string;
             /**
              * @description Decimals that prices are rounded to, half upwards; 2 unless set.
+             * @default 2
              * @example 2
              */
             decimals: number;
             /**
              * @description 1 rounds the time of a task when it is stopped; 0 unless set.
+             * @default 0
              * @example 1
              * @enum {integer}
              */
             rounding_enabled: 0 | 1;
             /**
              * @description Which way time is rounded; half goes up with `nearest`; nearest unless set.
+             * @default nearest
              * @example up
-             * @enum {string}
              */
-            rounding_mode: "nearest" | "up" | "down";
+            rounding_mode: components["schemas"]["TimeRounding"];
             /**
              * @description Minutes that time is rounded to; 15 unless set.
+             * @default 15
              * @example 15
              * @enum {integer}
              */
             rounding_minutes: 1 | 5 | 6 | 10 | 15 | 30 | 60;
             /**
              * @description What an hour costs that no task, no bucket and no client prices, with at most eight decimals; 0 unless set.
+             * @default 0
              * @example 85.5
              */
             default_hourly_price: number;
         };
         /** @description The time tracker settings. */
         TimeTrackerSettingsAnswer: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["TimeTrackerSettings"];
         };
         /** @description The settings to change. */
@@ -11836,9 +13542,8 @@ export interface components {
             /**
              * @description How the timer of a new task counts; where there is no bucket it counts up; null sets it back to count_up.
              * @example count_up
-             * @enum {string|null}
              */
-            timer_mode?: "count_up" | "count_down" | null;
+            timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
              * @description Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; null sets it back to USD.
              * @example EUR
@@ -11847,9 +13552,8 @@ export interface components {
             /**
              * @description Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left.
              * @example left
-             * @enum {string|null}
              */
-            currency_position?: "left" | "right" | "left_space" | "right_space" | null;
+            currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
              * @description What groups thousands; empty for nothing; null sets it back to ,.
              * @example ,
@@ -11874,9 +13578,8 @@ export interface components {
             /**
              * @description Which way time is rounded; half goes up with `nearest`; null sets it back to nearest.
              * @example up
-             * @enum {string|null}
              */
-            rounding_mode?: "nearest" | "up" | "down" | null;
+            rounding_mode?: components["schemas"]["TimeRounding"] | null;
             /**
              * @description Minutes that time is rounded to; null sets it back to 15.
              * @example 15
@@ -11891,7 +13594,11 @@ export interface components {
         };
         /** @description The time tracker settings after the change. */
         TimeTrackerSettingsWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["TimeTrackerSettings"];
         };
@@ -11951,13 +13658,21 @@ export interface components {
         };
         /** @description The task after the change. */
         TimeTaskWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["TimeTask"];
         };
         /** @description The task. */
         TimeTaskRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["TimeTask"];
         };
         /** @description What to change. */
@@ -11996,16 +13711,20 @@ export interface components {
             amount: number;
         };
         /**
-         * @description Where the sign stands.
-         * @enum {string}
+         * @description What rules for the client.
+         * @example {
+         *       "timer_mode": "count_up",
+         *       "currency": "EUR",
+         *       "currency_position": "left",
+         *       "thousand_separator": ",",
+         *       "decimal_separator": ".",
+         *       "decimals": 2,
+         *       "rounding_enabled": 1,
+         *       "rounding_mode": "up",
+         *       "rounding_minutes": 30,
+         *       "default_hourly_price": 85
+         *     }
          */
-        CurrencyPosition: "left" | "right" | "left_space" | "right_space";
-        /**
-         * @description Which way time is rounded; half of a unit goes up with `nearest`.
-         * @enum {string}
-         */
-        TimeRounding: "nearest" | "up" | "down";
-        /** @description What rules for the client. */
         TimeEffectiveSettings: {
             timer_mode: components["schemas"]["TimerMode"];
             /**
@@ -12047,7 +13766,36 @@ export interface components {
              */
             default_hourly_price: number;
         };
-        /** @description How the time of one client is tracked and priced, where that is another way than for all. `_fields` leaves out what it does not name. */
+        /**
+         * @description How the time of one client is tracked and priced, where that is another way than for all. `_fields` leaves out what it does not name.
+         * @example {
+         *       "client_id": 3,
+         *       "override": 1,
+         *       "timer_mode": null,
+         *       "currency": "EUR",
+         *       "currency_position": null,
+         *       "thousand_separator": null,
+         *       "decimal_separator": null,
+         *       "decimals": null,
+         *       "rounding_enabled": 1,
+         *       "rounding_mode": "up",
+         *       "rounding_minutes": 30,
+         *       "default_hourly_price": 85,
+         *       "default_bucket_id": 4,
+         *       "effective": {
+         *         "timer_mode": "count_up",
+         *         "currency": "EUR",
+         *         "currency_position": "left",
+         *         "thousand_separator": ",",
+         *         "decimal_separator": ".",
+         *         "decimals": 2,
+         *         "rounding_enabled": 1,
+         *         "rounding_mode": "up",
+         *         "rounding_minutes": 30,
+         *         "default_hourly_price": 85
+         *       }
+         *     }
+         */
         TimeClientSettings: {
             /**
              * @description Identifier of the client.
@@ -12060,21 +13808,15 @@ export interface components {
              * @enum {integer}
              */
             override: 0 | 1;
-            /**
-             * @description As in the settings of all; null follows those.
-             * @enum {string|null}
-             */
-            timer_mode: "count_up" | "count_down" | null;
+            /** @description As in the settings of all; null follows those. */
+            timer_mode: components["schemas"]["TimerMode"] | null;
             /**
              * @description As in the settings of all; null follows those.
              * @example EUR
              */
             currency: string | null;
-            /**
-             * @description As in the settings of all; null follows those.
-             * @enum {string|null}
-             */
-            currency_position: "left" | "right" | "left_space" | "right_space" | null;
+            /** @description As in the settings of all; null follows those. */
+            currency_position: components["schemas"]["CurrencyPosition"] | null;
             /**
              * @description As in the settings of all; null follows those.
              * @example null
@@ -12098,9 +13840,8 @@ export interface components {
             /**
              * @description As in the settings of all; null follows those.
              * @example up
-             * @enum {string|null}
              */
-            rounding_mode: "nearest" | "up" | "down" | null;
+            rounding_mode: components["schemas"]["TimeRounding"] | null;
             /**
              * @description As in the settings of all; null follows those.
              * @example 30
@@ -12149,7 +13890,48 @@ export interface components {
              */
             seconds_used: number;
         };
-        /** @description Hours that are sold as a whole, and what is left of them. `_fields` leaves out what it does not name. */
+        /**
+         * @description `exhausted` when nothing is left, `archived` when it was put away: no task is added to it then.
+         * @enum {string}
+         */
+        TimeBucketStatus: "active" | "exhausted" | "archived";
+        /**
+         * @description Hours that are sold as a whole, and what is left of them. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 4,
+         *       "title": "Care plan",
+         *       "description": "Ten hours a month.",
+         *       "hours": 10,
+         *       "seconds_total": 37800,
+         *       "seconds_carried": 1800,
+         *       "seconds_used": 5400,
+         *       "seconds_remaining": 32400,
+         *       "hours_used": 1.5,
+         *       "hours_remaining": 9,
+         *       "price": 85,
+         *       "currency": "EUR",
+         *       "recurrence": "monthly",
+         *       "carry_over": true,
+         *       "period_start": "2026-11-01",
+         *       "period_end": "2026-11-30",
+         *       "clients": [
+         *         {
+         *           "id": 3,
+         *           "name": "Harbour Bakery"
+         *         }
+         *       ],
+         *       "usage": [
+         *         {
+         *           "client_id": 3,
+         *           "seconds_used": 5400
+         *         }
+         *       ],
+         *       "status": "active",
+         *       "tasks_count": 7,
+         *       "created_at": "2026-03-02T09:15:00Z",
+         *       "updated_at": "2026-11-01T08:00:00Z"
+         *     }
+         */
         TimeBucket: {
             /**
              * @description Identifier of the bucket.
@@ -12233,11 +14015,8 @@ export interface components {
             clients: components["schemas"]["TimeBucketClient"][];
             /** @description What each client used in this period, ordered by ID of the client; clients that used nothing are left out. */
             usage: components["schemas"]["TimeBucketUsage"][];
-            /**
-             * @description `exhausted` when nothing is left, `archived` when it was put away: no task is added to it then.
-             * @enum {string}
-             */
-            status: "active" | "exhausted" | "archived";
+            /** @description `exhausted` when nothing is left, `archived` when it was put away: no task is added to it then. */
+            status: components["schemas"]["TimeBucketStatus"];
             /**
              * @description How many tasks name it.
              * @example 7
@@ -12256,7 +14035,31 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description A client, and the time that was worked for it. `_fields` leaves out what it does not name. */
+        /**
+         * @description A client, and the time that was worked for it. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 3,
+         *       "name": "Harbour Bakery",
+         *       "email": "office@harbour-bakery.example",
+         *       "tasks_total": 7,
+         *       "tasks_in_progress": 2,
+         *       "tasks_completed": 5,
+         *       "seconds_total": 40210,
+         *       "seconds_unbilled": 5400,
+         *       "amount_unbilled": 127.5,
+         *       "currency": "EUR",
+         *       "amounts_unbilled": [
+         *         {
+         *           "currency": "EUR",
+         *           "amount": 127.5
+         *         }
+         *       ],
+         *       "buckets_count": 1,
+         *       "hours_remaining": 9,
+         *       "running_task_id": 41,
+         *       "last_activity": "2026-11-20T10:40:12Z"
+         *     }
+         */
         TimeClient: {
             /**
              * @description Identifier of the client.
@@ -12340,7 +14143,11 @@ export interface components {
         };
         /** @description One page of clients. */
         TimeClientsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The clients of this page. */
             data: components["schemas"]["TimeClient"][];
             total: components["schemas"]["Total"];
@@ -12350,12 +14157,20 @@ export interface components {
         };
         /** @description The client. */
         TimeClientRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["TimeClient"];
         };
         /** @description The settings. */
         TimeClientSettingsRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["TimeClientSettings"];
         };
         /** @description What to change. */
@@ -12366,21 +14181,15 @@ export interface components {
              * @enum {integer}
              */
             override?: 0 | 1;
-            /**
-             * @description How timers count.
-             * @enum {string|null}
-             */
-            timer_mode?: "count_up" | "count_down" | null;
+            /** @description How timers count. */
+            timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
              * @description Code of ISO 4217.
              * @example EUR
              */
             currency?: string | null;
-            /**
-             * @description Where the sign of the currency stands.
-             * @enum {string|null}
-             */
-            currency_position?: "left" | "right" | "left_space" | "right_space" | null;
+            /** @description Where the sign of the currency stands. */
+            currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
              * @description What groups thousands; empty for nothing.
              * @example ,
@@ -12402,11 +14211,8 @@ export interface components {
              * @enum {integer|null}
              */
             rounding_enabled?: 0 | 1 | null;
-            /**
-             * @description Which way time is rounded.
-             * @enum {string|null}
-             */
-            rounding_mode?: "nearest" | "up" | "down" | null;
+            /** @description Which way time is rounded. */
+            rounding_mode?: components["schemas"]["TimeRounding"] | null;
             /**
              * @description Minutes that time is rounded to.
              * @enum {integer|null}
@@ -12425,13 +14231,21 @@ export interface components {
         };
         /** @description The settings after the change. */
         TimeClientSettingsWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["TimeClientSettings"];
         };
         /** @description One page of buckets. */
         TimeBucketsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The buckets of this page. */
             data: components["schemas"]["TimeBucket"][];
             total: components["schemas"]["Total"];
@@ -12481,15 +14295,28 @@ export interface components {
         };
         /** @description The bucket after the change. */
         TimeBucketWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["TimeBucket"];
         };
         /** @description The bucket. */
         TimeBucketRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["TimeBucket"];
         };
+        /**
+         * @description Puts the bucket away, or brings it back.
+         * @enum {string}
+         */
+        TimeBucketEditStatus: "active" | "archived";
         /** @description What to change. */
         TimeBucketEdit: {
             title?: components["schemas"]["TimeTitleInput"];
@@ -12508,9 +14335,8 @@ export interface components {
             /**
              * @description Puts the bucket away, or brings it back.
              * @example archived
-             * @enum {string}
              */
-            status?: "active" | "archived";
+            status?: components["schemas"]["TimeBucketEditStatus"];
         };
         /**
          * @description Identifier of the tag.
@@ -12532,7 +14358,21 @@ export interface components {
          * @example 12
          */
         SitesCount: number;
-        /** @description A tag. `_fields` leaves out what it does not name. */
+        /**
+         * @description A tag. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 7,
+         *       "name": "shops",
+         *       "color": "#1a73e8",
+         *       "sites_count": 1,
+         *       "count_sites": 1,
+         *       "sites_ids": [
+         *         12
+         *       ],
+         *       "created_at": "2026-11-21T10:57:22Z",
+         *       "updated_at": "2026-11-21T10:57:22Z"
+         *     }
+         */
         Tag: {
             id: components["schemas"]["TagId"];
             name: components["schemas"]["TagName"];
@@ -12560,7 +14400,11 @@ export interface components {
         };
         /** @description One page of tags. */
         TagsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The tags of this page. */
             data: components["schemas"]["Tag"][];
             total: components["schemas"]["Total"];
@@ -12585,13 +14429,21 @@ export interface components {
         };
         /** @description The tag after the change. */
         TagWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["Tag"];
         };
         /** @description A tag. */
         TagRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["Tag"];
         };
         /** @description What to change. */
@@ -12624,7 +14476,11 @@ export interface components {
         };
         /** @description One page of clients. */
         TagClientsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The clients of this page. */
             data: components["schemas"]["TagClient"][];
             total: components["schemas"]["Total"];
@@ -12650,16 +14506,42 @@ export interface components {
         SiteReconnect: number | components["schemas"]["ReconnectItem"];
         /** @description Sites to reconnect, each as its ID or as an object with `id` and what `POST /sites/{id_or_domain}/reconnect` takes. */
         SiteReconnects: components["schemas"]["SiteReconnect"][];
+        /** @description Sites to add, and sites to do something to. */
+        BatchBodySites: {
+            create?: components["schemas"]["SiteCreates"];
+            sync?: components["schemas"]["SiteIds"];
+            reconnect?: components["schemas"]["SiteReconnects"];
+            disconnect?: components["schemas"]["SiteIds"];
+            suspend?: components["schemas"]["SiteIds"];
+            check?: components["schemas"]["SiteIds"];
+            remove?: components["schemas"]["SiteIds"];
+            security?: components["schemas"]["SiteIds"];
+            plugins?: components["schemas"]["SiteIds"];
+            themes?: components["schemas"]["SiteIds"];
+            "non-svc-changes"?: components["schemas"]["SiteIds"];
+            "non-mainwp-changes"?: components["schemas"]["SiteIds"];
+        };
         /** @description Clients to add. */
         ClientCreates: components["schemas"]["ClientAdd"][];
+        /** @description Clients to add. */
+        BatchBodyClients: {
+            create?: components["schemas"]["ClientCreates"];
+        };
+        /**
+         * @description ID or domain of the site.
+         * @example 12
+         */
+        UpdateInstallSite: number | string;
+        /**
+         * @description Which kind; all four without it.
+         * @enum {string}
+         */
+        UpdateInstallType: "core" | "plugins" | "themes" | "translations";
         /** @description Which updates to install on which site. */
         UpdateInstall: {
             site: components["schemas"]["UpdateInstallSite"];
-            /**
-             * @description Which kind; all four without it.
-             * @enum {string}
-             */
-            type?: "core" | "plugins" | "themes" | "translations";
+            /** @description Which kind; all four without it. */
+            type?: components["schemas"]["UpdateInstallType"];
             /**
              * @description What to update; all that wait without it.
              * @example [
@@ -12670,10 +14552,22 @@ export interface components {
         };
         /** @description Updates to install. */
         UpdateCreates: components["schemas"]["UpdateInstall"][];
+        /** @description Updates to install. */
+        BatchBodyUpdates: {
+            create?: components["schemas"]["UpdateCreates"];
+        };
         /** @description Costs to add. */
         CostCreates: components["schemas"]["CostAdd"][];
+        /** @description Costs to add. */
+        BatchBodyCosts: {
+            create?: components["schemas"]["CostCreates"];
+        };
         /** @description Tags to add. */
         TagCreates: components["schemas"]["TagAdd"][];
+        /** @description Tags to add. */
+        BatchBodyTags: {
+            create?: components["schemas"]["TagCreates"];
+        };
         /** @description The items of each group and action. */
         BatchBody: {
             sites?: components["schemas"]["BatchBodySites"];
@@ -12695,6 +14589,17 @@ export interface components {
              */
             message: string;
         };
+        /**
+         * @description Where a call to the site broke.
+         * @enum {string}
+         */
+        ErrorDataLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+        /**
+         * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
+         *     the site itself answered; `open`, it may have had its effect.
+         * @enum {string}
+         */
+        ErrorDataOutcome: "not_run" | "answered" | "open";
         /** @description Details of a refused call. */
         ErrorData: {
             /**
@@ -12714,11 +14619,8 @@ export interface components {
              * @example 30
              */
             retry_after_seconds?: number;
-            /**
-             * @description Where a call to the site broke.
-             * @enum {string}
-             */
-            layer?: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+            /** @description Where a call to the site broke. */
+            layer?: components["schemas"]["ErrorDataLayer"];
             /**
              * @description Stable word for the cause.
              *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
@@ -12739,9 +14641,8 @@ export interface components {
             /**
              * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
              *     the site itself answered; `open`, it may have had its effect.
-             * @enum {string}
              */
-            outcome?: "not_run" | "answered" | "open";
+            outcome?: components["schemas"]["ErrorDataOutcome"];
             /**
              * @description The site's own sentence about it, as plain text.
              * @example Another update is currently in progress.
@@ -12833,12 +14734,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A refused call; every operation answers refusals in this form. */
-        ApiError: {
-            code: components["schemas"]["ErrorCode"];
-            message: components["schemas"]["ErrorMessage"];
-            data: components["schemas"]["ErrorData"];
-        };
         /** @description What the route of the item answers; or `id` and `error` when it failed. */
         Result: {
             /**
@@ -12921,6 +14816,7 @@ export interface components {
             delete?: components["schemas"]["RecordIds"];
         };
         /**
+         * Format: int64
          * @description ID of the comment on its site.
          * @example 6
          */
@@ -12992,13 +14888,21 @@ export interface components {
         };
         /** @description Comments across sites. */
         CommentsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["CommentsBySite"];
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Comments of one site. */
         SiteCommentsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["CommentsBySite"];
         };
         /**
@@ -13006,12 +14910,24 @@ export interface components {
          * @enum {string}
          */
         CommentAction: "approve" | "unapprove" | "spam" | "unspam" | "trash" | "restore" | "delete";
+        /**
+         * @description IDs of up to 500 comments, separated by commas or as a list; one that is named twice counts once.
+         * @example 4,6
+         */
+        CommentBulkActionBodyCommentIds: string | components["schemas"]["CommentId"][];
         /** @description The action, and the comments. */
         CommentBulkActionBody: {
             action: components["schemas"]["CommentAction"];
             comment_ids: components["schemas"]["CommentBulkActionBodyCommentIds"];
         };
-        /** @description A comment that was not changed. */
+        /**
+         * @description A comment that was not changed.
+         * @example {
+         *       "comment_id": 4,
+         *       "code": "svc_comment_not_found",
+         *       "message": "The site has no such comment."
+         *     }
+         */
         CommentFailure: {
             /**
              * @description ID of the comment on its site.
@@ -13021,9 +14937,20 @@ export interface components {
             code: components["schemas"]["ItemErrorCode"];
             message: components["schemas"]["ErrorMessage"];
         };
+        /** @description The comments that were changed, and those that were not. */
+        CommentsActedData: {
+            /** @description IDs of those that were changed, in the order of the call. */
+            updated: components["schemas"]["CommentId"][];
+            /** @description Those that were not, in the order of the call. */
+            errors: components["schemas"]["CommentFailure"][];
+        };
         /** @description What came of each comment. */
         CommentsActed: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["CommentsActedData"];
         };
@@ -13036,9 +14963,18 @@ export interface components {
          * @enum {string}
          */
         CommentState: "approved" | "pending" | "spam" | "trash" | "deleted";
+        /** @description What came of the comment. */
+        CommentActedData: {
+            comment_id: components["schemas"]["CommentId"];
+            comment_status: components["schemas"]["CommentState"];
+        };
         /** @description The comment after the action. */
         CommentActed: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["CommentActedData"];
         };
@@ -13098,7 +15034,11 @@ export interface components {
         };
         /** @description Users by the address of their site. */
         UsersBySite: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The users of each site that answered, by its address; the sites ordered by address without scheme and `www.`, the users as the site orders them. */
             data: {
                 [key: string]: components["schemas"]["SiteUser"][];
@@ -13141,10 +15081,13 @@ export interface components {
          * @example editor
          */
         Role: string;
+        WebsitesInputItem: string | number;
         /** @description IDs, domains or URLs of the sites; send one of `websites`, `groups` and `clients`, and never none. */
         WebsitesInput: components["schemas"]["WebsitesInputItem"][];
+        GroupsInputItem: string | number;
         /** @description IDs or names of tags whose sites are meant; digits are an ID. */
         GroupsInput: components["schemas"]["GroupsInputItem"][];
+        ClientsInputItem: string | number;
         /** @description IDs or e-mail addresses of clients whose sites are meant. */
         ClientsInput: components["schemas"]["ClientsInputItem"][];
         /** @description The user, and the sites. */
@@ -13166,7 +15109,19 @@ export interface components {
             groups?: components["schemas"]["GroupsInput"];
             clients?: components["schemas"]["ClientsInput"];
         };
-        /** @description The user as it was asked for, without the password. */
+        /**
+         * @description The user as it was asked for, without the password.
+         * @example {
+         *       "username": "ann",
+         *       "email": "ann@example.com",
+         *       "first_name": "Ann",
+         *       "last_name": "Lee",
+         *       "user_url": "",
+         *       "role": "editor",
+         *       "send_password": true,
+         *       "password_generated": true
+         *     }
+         */
         UserInfo: {
             username: components["schemas"]["Username"];
             email: components["schemas"]["Email"];
@@ -13212,9 +15167,68 @@ export interface components {
         };
         /** @description References that lead to no site in the order of the call, then the sites on which it failed by address; `svc_outcome_unknown` is one to look at before it is tried again. */
         FailedSites: components["schemas"]["ItemError"][];
+        /**
+         * @description The user, and what came of each site.
+         * @example {
+         *       "user_info": {
+         *         "username": "ann",
+         *         "email": "ann@example.com",
+         *         "first_name": "Ann",
+         *         "last_name": "Lee",
+         *         "user_url": "",
+         *         "role": "editor",
+         *         "send_password": true,
+         *         "password_generated": true
+         *       },
+         *       "total_sites": 2,
+         *       "total_success": 1,
+         *       "total_failed": 1,
+         *       "created_sites": {
+         *         "12": {
+         *           "url": "https://example.com/",
+         *           "user_id": 5,
+         *           "role": "editor",
+         *           "message": "The user was created."
+         *         }
+         *       },
+         *       "failed_sites": [
+         *         {
+         *           "identifier": 13,
+         *           "code": "svc_already_exists",
+         *           "message": "The site has a user with this name or e-mail address already.",
+         *           "site_id": 13,
+         *           "site_url": "https://other.example/"
+         *         }
+         *       ]
+         *     }
+         */
+        UserCreatedData: {
+            user_info: components["schemas"]["UserInfo"];
+            /**
+             * @description How many sites were meant.
+             * @example 2
+             */
+            total_sites: number;
+            /**
+             * @description On how many it was created.
+             * @example 1
+             */
+            total_success: number;
+            /**
+             * @description On how many it was not.
+             * @example 1
+             */
+            total_failed: number;
+            created_sites: components["schemas"]["CreatedSites"];
+            failed_sites: components["schemas"]["FailedSites"];
+        };
         /** @description What came of each site. */
         UserCreated: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["UserCreatedData"];
         };
@@ -13236,14 +15250,39 @@ export interface components {
          * @example 2
          */
         LineNumber: number;
-        /** @description A row, and where its user was created. */
+        /**
+         * @description A row, and where its user was created.
+         * @example {
+         *       "line_number": 2,
+         *       "username": "ann",
+         *       "email": "ann@example.com",
+         *       "created_sites": {
+         *         "12": {
+         *           "url": "https://example.com/",
+         *           "user_id": 5,
+         *           "role": "editor",
+         *           "message": "The user was created."
+         *         }
+         *       }
+         *     }
+         */
         ImportedUser: {
             line_number: components["schemas"]["LineNumber"];
             username: components["schemas"]["Username"];
             email: components["schemas"]["Email"];
             created_sites: components["schemas"]["CreatedSites"];
         };
-        /** @description A row, and what stood in its way; on some of its sites the user may have been created. */
+        /**
+         * @description A row, and what stood in its way; on some of its sites the user may have been created.
+         * @example {
+         *       "line_number": 3,
+         *       "username": "bob",
+         *       "email": "bob",
+         *       "error": "email must be an e-mail address.",
+         *       "created_sites": {},
+         *       "failed_sites": []
+         *     }
+         */
         FailedUser: {
             line_number: components["schemas"]["LineNumber"];
             username: components["schemas"]["Username"];
@@ -13258,7 +15297,11 @@ export interface components {
         };
         /** @description What came of each row. */
         UsersImported: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             /**
              * @description How many rows the file has.
@@ -13287,9 +15330,17 @@ export interface components {
             groups?: components["schemas"]["GroupsInput"];
             clients?: components["schemas"]["ClientsInput"];
         };
+        AdminPasswordSetSuccessWebsitesItem: {
+            id: components["schemas"]["WebsiteId"];
+            url: components["schemas"]["WebsiteUrl"];
+        };
         /** @description What came of each site. */
         AdminPasswordSet: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             /**
              * @description How many sites were meant.
@@ -13334,7 +15385,13 @@ export interface components {
             user_url?: components["schemas"]["UrlInput"];
             role?: components["schemas"]["Role"];
         };
-        /** @description Of what was sent, all but the password, as it was read back; WordPress may have cleaned a text. */
+        /**
+         * @description Of what was sent, all but the password, as it was read back; WordPress may have cleaned a text.
+         * @example {
+         *       "first_name": "Ann",
+         *       "role": "author"
+         *     }
+         */
         UserUpdatedData: {
             email?: components["schemas"]["Email"];
             /**
@@ -13369,16 +15426,31 @@ export interface components {
             user_url?: string;
             role?: components["schemas"]["RoleShown"];
         };
+        /** @description The user, and what was changed. */
+        UserEditedData: {
+            website_id: components["schemas"]["WebsiteId"];
+            website_url: components["schemas"]["WebsiteUrl"];
+            user_id: components["schemas"]["UserId"];
+            updated_data: components["schemas"]["UserUpdatedData"];
+        };
         /** @description The user after the change. */
         UserEdited: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             warnings?: components["schemas"]["UserWarnings"];
             data: components["schemas"]["UserEditedData"];
         };
         /** @description The change was made. */
         Written: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
         };
         /**
@@ -13391,7 +15463,19 @@ export interface components {
          * @example 5.3
          */
         UpdateCurrentVersion: string;
-        /** @description An update that waits on a site. `_fields` leaves out what it does not name. */
+        /**
+         * @description An update that waits on a site. `_fields` leaves out what it does not name.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "hello.php",
+         *       "name": "Hello Dolly",
+         *       "current_version": "1.6",
+         *       "new_version": "1.7.2"
+         *     }
+         */
         Update: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -13418,7 +15502,16 @@ export interface components {
          * @example 1
          */
         UpdatesCount: number;
-        /** @description How many updates of each kind there are on all pages. */
+        /**
+         * @description How many updates of each kind there are on all pages.
+         * @example {
+         *       "core": 0,
+         *       "plugins": 1,
+         *       "themes": 0,
+         *       "translations": 0,
+         *       "total": 1
+         *     }
+         */
         UpdateSummary: {
             core: components["schemas"]["UpdatesCount"];
             plugins: components["schemas"]["UpdatesCount"];
@@ -13428,7 +15521,11 @@ export interface components {
         };
         /** @description One page of updates. */
         UpdatesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The updates of this page. */
             data: components["schemas"]["Update"][];
             /** @description With `shape=by_site`: the updates of this page by site ID (in that order), kind and slug. */
@@ -13441,12 +15538,25 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /** @enum {string} */
+        IgnorableTypesQueryItem: "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
         /**
          * @description What is ignored; translations cannot be.
          * @enum {string}
          */
         IgnorableType: "core" | "plugin" | "theme";
-        /** @description What is ignored on a site. `_fields` leaves out what it does not name. */
+        /**
+         * @description What is ignored on a site. `_fields` leaves out what it does not name.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "hello.php",
+         *       "name": "Hello Dolly",
+         *       "ignored_version": "all_versions"
+         *     }
+         */
         IgnoredUpdate: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -13470,7 +15580,11 @@ export interface components {
         };
         /** @description One page of what is ignored. */
         IgnoredUpdatesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The rules of this page. */
             data: components["schemas"]["IgnoredUpdate"][];
             total: components["schemas"]["Total"];
@@ -13525,7 +15639,19 @@ export interface components {
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
-        /** @description An update that was made, as the state of the site confirms. */
+        /**
+         * @description An update that was made, as the state of the site confirms.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "old_version": "5.3",
+         *       "new_version": "5.5"
+         *     }
+         */
         UpdateDone: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -13543,7 +15669,14 @@ export interface components {
         };
         /** @description Sites that could not be updated, then the updates that were not made in the order in which they were tried. */
         UpdateErrors: components["schemas"]["ItemError"][];
-        /** @description The run in numbers. */
+        /**
+         * @description The run in numbers.
+         * @example {
+         *       "total_updated": 1,
+         *       "total_errors": 0,
+         *       "sites_updated": 1
+         *     }
+         */
         UpdatesRunSummary: {
             /**
              * @description How many updates were made.
@@ -13561,18 +15694,61 @@ export interface components {
              */
             sites_updated: number;
         };
-        /** @description What came of each update. */
+        /**
+         * @description What came of each update.
+         * @example {
+         *       "success": 1,
+         *       "message": "1 update was made.",
+         *       "data": [
+         *         {
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "site_name": "Example",
+         *           "type": "plugin",
+         *           "slug": "akismet/akismet.php",
+         *           "name": "Akismet Anti-spam",
+         *           "old_version": "5.3",
+         *           "new_version": "5.5"
+         *         }
+         *       ],
+         *       "errors": [],
+         *       "summary": {
+         *         "total_updated": 1,
+         *         "total_errors": 0,
+         *         "sites_updated": 1
+         *       }
+         *     }
+         */
         UpdatesRunDone: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             /** @description Updates that were made, by site, kind and slug. */
             data: components["schemas"]["UpdateDone"][];
             errors: components["schemas"]["UpdateErrors"];
             summary: components["schemas"]["UpdatesRunSummary"];
         };
-        /** @description A run of all sites is under way, and no second one was begun. */
+        /**
+         * @description A run of all sites is under way, and no second one was begun.
+         * @example {
+         *       "success": 1,
+         *       "message": "A run of all sites is under way; no second one was begun.",
+         *       "queued": true,
+         *       "under_way": true,
+         *       "job_id": "update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "status_url": "http://127.0.0.1:8080/api/v2/jobs/update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "sites_queued": 250
+         *     }
+         */
         UpdatesRunUnderWay: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             queued: components["schemas"]["Queued"];
             /**
@@ -13592,13 +15768,15 @@ export interface components {
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
         };
+        /**
+         * @description `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either.
+         * @enum {string}
+         */
+        UpdateHealthState: "well" | "broken" | "unknown";
         /** @description How the home page of the site came through its updates. */
         UpdateHealth: {
-            /**
-             * @description `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either.
-             * @enum {string}
-             */
-            state: "well" | "broken" | "unknown";
+            /** @description `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either. */
+            state: components["schemas"]["UpdateHealthState"];
             /**
              * @description HTTP status before the first update; 0 without an answer.
              * @example 200
@@ -13614,7 +15792,11 @@ export interface components {
         UpdateHealthOrNull: components["schemas"]["UpdateHealth"] | null;
         /** @description What came of the updates of a site. */
         SiteRunDone: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             /** @description Updates that were made, by kind and slug; empty when none waited. */
             data: components["schemas"]["UpdateDone"][];
@@ -13640,7 +15822,15 @@ export interface components {
         UpdateSlugsBody: {
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
-        /** @description What is ignored of one kind on a site. */
+        /**
+         * @description What is ignored of one kind on a site.
+         * @example {
+         *       "type": "core",
+         *       "ignored": [
+         *         "wordpress"
+         *       ]
+         *     }
+         */
         IgnoreRules: {
             type: components["schemas"]["IgnorableType"];
             /**
@@ -13653,7 +15843,11 @@ export interface components {
         };
         /** @description The rules of this kind as they are now. */
         IgnoreWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["IgnoreRules"];
             site: components["schemas"]["SiteBrief"];
@@ -13678,7 +15872,17 @@ export interface components {
          * @example example.com
          */
         SslText: string | null;
-        /** @description Whom the certificate names. */
+        /**
+         * @description Whom the certificate names.
+         * @example {
+         *       "CN": "example.com",
+         *       "O": null,
+         *       "OU": null,
+         *       "L": null,
+         *       "ST": null,
+         *       "C": null
+         *     }
+         */
         SslSubject: {
             /** @description Common name. */
             CN: components["schemas"]["SslText"];
@@ -13781,13 +15985,15 @@ export interface components {
          * @enum {string}
          */
         SslWeakness: "old_protocol" | "small_key" | "weak_signature";
+        /**
+         * @description `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate.
+         * @enum {string}
+         */
+        SslErrorCode: "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused";
         /** @description What the last check met. */
         SslError: {
-            /**
-             * @description `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate.
-             * @enum {string}
-             */
-            code: "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused";
+            /** @description `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate. */
+            code: components["schemas"]["SslErrorCode"];
             /**
              * @description The same as one sentence.
              * @example The certificate does not cover the host.
@@ -13800,7 +16006,57 @@ export interface components {
          * @example 2026-11-22T04:10:02Z
          */
         SslTime: string | null;
-        /** @description The certificate of a site, as the last checks found it. `_fields` leaves out what it does not name. */
+        /**
+         * @description The certificate of a site, as the last checks found it. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 12,
+         *       "site_id": 12,
+         *       "name": "Example",
+         *       "url": "https://example.com/",
+         *       "host": "example.com",
+         *       "port": 443,
+         *       "status": "unknown",
+         *       "valid": true,
+         *       "common_name": "example.com",
+         *       "subject": {
+         *         "CN": "example.com",
+         *         "O": null,
+         *         "OU": null,
+         *         "L": null,
+         *         "ST": null,
+         *         "C": null
+         *       },
+         *       "alt_names": [
+         *         "example.com",
+         *         "www.example.com"
+         *       ],
+         *       "issuer": {
+         *         "CN": "E7",
+         *         "O": "Let's Encrypt",
+         *         "C": "US"
+         *       },
+         *       "issuer_o": "Let's Encrypt",
+         *       "issuer_cn": "E7",
+         *       "serial_number": "03A1B2C3D4E5F60718293A4B5C6D7E8F9012",
+         *       "fingerprint_sha256": "5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a",
+         *       "signature_algorithm": "ecdsa-with-SHA384",
+         *       "key_type": "ec",
+         *       "key_bits": 256,
+         *       "valid_from": "2026-10-01T00:00:00Z",
+         *       "valid_to": "2026-12-30T23:59:59Z",
+         *       "days_left": 38,
+         *       "protocol": "TLSv1.3",
+         *       "cipher": "TLS_AES_256_GCM_SHA384",
+         *       "chain_length": 2,
+         *       "self_signed": false,
+         *       "weaknesses": [],
+         *       "error": null,
+         *       "notify_threshold_days": 14,
+         *       "own_threshold": false,
+         *       "last_check": "2026-11-22T04:10:02Z",
+         *       "next_check": "2026-11-23T04:10:00Z"
+         *     }
+         */
         SslStatus: {
             id: components["schemas"]["SiteId"];
             site_id: components["schemas"]["SiteId"];
@@ -13893,7 +16149,11 @@ export interface components {
         };
         /** @description One page of certificates by site. */
         SslStatusList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The certificates of this page by the address of their site. */
             data: {
                 [key: string]: components["schemas"]["SslStatus"][];
@@ -13905,9 +16165,15 @@ export interface components {
         };
         /** @description The certificate of a site. */
         SslStatusRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["SslStatus"];
         };
+        /** @enum {string} */
+        SeenCertificateChangedItem: "issuer" | "key";
         /** @description A certificate that a site has shown. `_fields` leaves out what it does not name. */
         SeenCertificate: {
             fingerprint_sha256: components["schemas"]["FingerprintSha256"];
@@ -13922,7 +16188,7 @@ export interface components {
              *       "key"
              *     ]
              */
-            changed: ("issuer" | "key")[];
+            changed: components["schemas"]["SeenCertificateChangedItem"][];
             common_name: components["schemas"]["CommonName"];
             subject: components["schemas"]["SslSubject"];
             alt_names: components["schemas"]["AltNames"];
@@ -13949,7 +16215,11 @@ export interface components {
         };
         /** @description One page of certificates. */
         SeenCertificatesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The certificates of this page. */
             data: components["schemas"]["SeenCertificate"][];
             total: components["schemas"]["Total"];
@@ -13967,7 +16237,11 @@ export interface components {
         };
         /** @description The certificate of a site after the call. */
         SslStatusWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["SslStatus"];
         };
@@ -13976,20 +16250,68 @@ export interface components {
          * @enum {string}
          */
         DomainStatus: "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
+        /**
+         * @description Where the fields come from: the registry by RDAP or WHOIS, or an entry by hand; null while there are none.
+         * @enum {string}
+         */
+        DomainProfileSource: "rdap" | "whois" | "manual";
+        /**
+         * @description Whether the delegation is signed.
+         * @enum {string}
+         */
+        DomainProfileDnssec: "signed" | "unsigned" | "unknown";
+        /**
+         * @description `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain.
+         * @enum {string}
+         */
+        DomainErrorCode: "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error";
         /** @description Why the last look-up brought nothing. */
         DomainError: {
-            /**
-             * @description `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain.
-             * @enum {string}
-             */
-            code: "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error";
+            /** @description `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain. */
+            code: components["schemas"]["DomainErrorCode"];
             /**
              * @description One sentence for a person.
              * @example The registry does not know this domain.
              */
             message: string;
         };
-        /** @description The registrable domain of a site, as its registry has it or as it was entered by hand. `_fields` leaves out what it does not name. */
+        /**
+         * @description The registrable domain of a site, as its registry has it or as it was entered by hand. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 12,
+         *       "site_id": 12,
+         *       "name": "Example",
+         *       "url": "https://example.com/",
+         *       "domain_name": "example.com",
+         *       "domain_name_unicode": "example.com",
+         *       "status": "active",
+         *       "source": "rdap",
+         *       "registrar": "Example Registrar Inc.",
+         *       "registrar_iana_id": "9995",
+         *       "registrar_url": "https://registrar.example/",
+         *       "registrar_abuse_contact_email": "abuse@registrar.example",
+         *       "registrar_abuse_contact_phone": "+1.5555551234",
+         *       "registrar_whois_server": "whois.registrar.example",
+         *       "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+         *       "creation_date": "2004-03-01T09:12:00Z",
+         *       "updated_date": "2026-02-14T07:01:44Z",
+         *       "expiry_date": "2027-03-01T09:12:00Z",
+         *       "days_left": 99,
+         *       "domain_status": [
+         *         "client transfer prohibited"
+         *       ],
+         *       "name_servers": [
+         *         "ns1.example.net",
+         *         "ns2.example.net"
+         *       ],
+         *       "dnssec": "unsigned",
+         *       "error": null,
+         *       "notify_threshold_days": 30,
+         *       "own_threshold": false,
+         *       "last_check": "2026-11-22T03:40:00Z",
+         *       "next_check": "2026-11-23T03:40:00Z"
+         *     }
+         */
         DomainProfile: {
             id: components["schemas"]["SiteId"];
             /**
@@ -14010,11 +16332,8 @@ export interface components {
              */
             domain_name_unicode: string | null;
             status: components["schemas"]["DomainStatus"];
-            /**
-             * @description Where the fields come from: the registry by RDAP or WHOIS, or an entry by hand; null while there are none.
-             * @enum {string|null}
-             */
-            source: "rdap" | "whois" | "manual" | null;
+            /** @description Where the fields come from: the registry by RDAP or WHOIS, or an entry by hand; null while there are none. */
+            source: components["schemas"]["DomainProfileSource"] | null;
             /**
              * @description Who the domain is registered with.
              * @example Example Registrar Inc.
@@ -14088,11 +16407,8 @@ export interface components {
              *     ]
              */
             name_servers: string[];
-            /**
-             * @description Whether the delegation is signed.
-             * @enum {string}
-             */
-            dnssec: "signed" | "unsigned" | "unknown";
+            /** @description Whether the delegation is signed. */
+            dnssec: components["schemas"]["DomainProfileDnssec"];
             /** @description Why the last look-up brought nothing; null when it was good. */
             error: components["schemas"]["DomainError"] | null;
             /**
@@ -14120,7 +16436,11 @@ export interface components {
         };
         /** @description One page of domain profiles. */
         DomainProfilesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The profiles of this page by the address of their site. */
             data: {
                 [key: string]: components["schemas"]["DomainProfile"][];
@@ -14132,7 +16452,11 @@ export interface components {
         };
         /** @description A domain profile. */
         DomainProfileRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["DomainProfile"];
         };
         /** @description What to change. */
@@ -14145,7 +16469,11 @@ export interface components {
         };
         /** @description The profile after the call. */
         DomainProfileWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["DomainProfile"];
         };
@@ -14159,6 +16487,11 @@ export interface components {
          * @example ns1.example.net
          */
         DomainHost: string;
+        /**
+         * @description Whether the delegation is signed; null where that is not known.
+         * @enum {string}
+         */
+        ManualDomainEditDnssec: "signed" | "unsigned";
         /** @description What to enter. */
         ManualDomainEdit: {
             /**
@@ -14194,13 +16527,18 @@ export interface components {
              *     ]
              */
             name_servers?: components["schemas"]["DomainHost"][] | null;
-            /**
-             * @description Whether the delegation is signed; null where that is not known.
-             * @enum {string|null}
-             */
-            dnssec?: "signed" | "unsigned" | null;
+            /** @description Whether the delegation is signed; null where that is not known. */
+            dnssec?: components["schemas"]["ManualDomainEditDnssec"] | null;
         };
-        /** @description The segments of a report. */
+        /**
+         * @description The segments of a report.
+         * @example {
+         *       "start_date": "2026-11-01",
+         *       "end_date": "2026-11-30",
+         *       "segments": {},
+         *       "errors": []
+         *     }
+         */
         SiteReportData: {
             start_date: components["schemas"]["ReportStartDate"];
             end_date: components["schemas"]["ReportEndDate"];
@@ -14209,193 +16547,321 @@ export interface components {
         };
         /** @description A report on a site. */
         SiteReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SiteReportData"];
         };
         /** @description The report on plugins. */
         PluginsReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PluginsReport"];
         };
         /** @description The report on themes. */
         ThemesReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ThemesReport"];
         };
         /** @description The report on WordPress. */
         CoreReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["CoreReport"];
         };
         /** @description The report on posts. */
         PostsReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PostsReport"];
         };
         /** @description The report on pages. */
         PagesReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PagesReport"];
         };
         /** @description The report on users. */
         UsersReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["UsersReport"];
         };
         /** @description The report on comments. */
         CommentsReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["CommentsReport"];
         };
         /** @description The report on menus. */
         MenusReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MenusReport"];
         };
         /** @description The report on media. */
         MediaReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MediaReport"];
         };
         /** @description The report on backups. */
         BackupsReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["BackupsReport"];
         };
         /** @description The report on maintenance. */
         MaintenanceReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MaintenanceReport"];
         };
         /** @description The report on remote security scans. */
         Scanner1ReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["Scanner1Report"];
         };
         /** @description The report on security scans. */
         Scanner2ReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["Scanner2Report"];
         };
         /** @description The report on the security plugin. */
         Securityplugin1ReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["Securityplugin1Report"];
         };
         /** @description The report on malware scans. */
         Scanner3ReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["Scanner3Report"];
         };
         /** @description The report on the domain. */
         DomainmonitorReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["DomainmonitorReport"];
         };
         /** @description The report on the certificate. */
         SslmonitorReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SslmonitorReport"];
         };
         /** @description The report on the shop. */
         ShopstatusReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ShopstatusReport"];
         };
         /** @description The report on vulnerabilities. */
         VulnerableReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["VulnerableReport"];
         };
         /** @description The report on visitors. */
         Analytics1ReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["Analytics1Report"];
         };
         /** @description The report on visitors of a second product. */
         Analytics2ReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["Analytics2Report"];
         };
         /** @description The report on performance audits. */
         PerfauditReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PerfauditReport"];
         };
         /** @description The report on uptime by an external product. */
         Uptime1ReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["Uptime1Report"];
         };
         /** @description The report on uptime. */
         UptimeReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["UptimeReport"];
         };
         /** @description The report on design feedback. */
         Feedback1ReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["Feedback1Report"];
         };
         /** @description The report on the free scan. */
         ProtectReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ProtectReport"];
         };
         /** @description The report on the paid scan. */
         ScanReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ScanReport"];
         };
         /** @description The report on the site. */
         WebsiteReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["WebsiteReport"];
         };
         /** @description The report on abandoned software. */
         AbandonedReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["AbandonedReport"];
         };
         /** @description The report on pending updates. */
         PendingReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PendingReport"];
         };
         /** @description The report on what a report says beside. */
         MiscReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MiscReport"];
         };
@@ -14409,6 +16875,11 @@ export interface components {
          * @enum {string}
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
+        /**
+         * @description `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled.
+         * @enum {string}
+         */
+        JobRingState: "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled";
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
@@ -14416,11 +16887,8 @@ export interface components {
              * @example canary
              */
             name: string;
-            /**
-             * @description `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled.
-             * @enum {string}
-             */
-            state: "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled";
+            /** @description `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled. */
+            state: components["schemas"]["JobRingState"];
             /**
              * @description How many sites it has.
              * @example 10
@@ -14442,7 +16910,24 @@ export interface components {
              */
             broken: number;
         };
-        /** @description Work over several sites. `_fields` leaves out what it does not name. */
+        /**
+         * @description Work over several sites. `_fields` leaves out what it does not name.
+         * @example {
+         *       "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "type": "sync",
+         *       "status": "processing",
+         *       "total": 250,
+         *       "processed": 120,
+         *       "succeeded": 118,
+         *       "failed": 2,
+         *       "progress": 48,
+         *       "requested_by": "admin",
+         *       "created_at": "2026-11-21T10:57:22Z",
+         *       "started_at": "2026-11-21T10:57:22Z",
+         *       "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
+         *       "completed_at": null
+         *     }
+         */
         Job: {
             /**
              * @description Identifier of the job.
@@ -14509,7 +16994,11 @@ export interface components {
         };
         /** @description One page of jobs. */
         JobsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The jobs of this page. */
             data: components["schemas"]["Job"][];
             total: components["schemas"]["Total"];
@@ -14679,6 +17168,11 @@ export interface components {
              */
             ended: number;
         };
+        /**
+         * @description `queued` when it waits, for a quota or for the module, or when another job makes it.
+         * @enum {string}
+         */
+        JobAuditState: "queued" | "completed";
         /** @description Of a performance audit, what came of it. */
         JobAudit: {
             /**
@@ -14686,11 +17180,8 @@ export interface components {
              * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             audit_id: string | null;
-            /**
-             * @description `queued` when it waits, for a quota or for the module, or when another job makes it.
-             * @enum {string}
-             */
-            state: "queued" | "completed";
+            /** @description `queued` when it waits, for a quota or for the module, or when another job makes it. */
+            state: components["schemas"]["JobAuditState"];
             /**
              * @description Performance score on desktops.
              * @example 87
@@ -14702,6 +17193,11 @@ export interface components {
              */
             mobile_performance: number | null;
         };
+        /**
+         * @description Who answered; null where there is nobody to ask.
+         * @enum {string}
+         */
+        JobDomainSource: "rdap" | "whois";
         /** @description Of a check of domains, one that was looked up. */
         JobDomain: {
             /**
@@ -14709,11 +17205,8 @@ export interface components {
              * @example example.com
              */
             name: string;
-            /**
-             * @description Who answered; null where there is nobody to ask.
-             * @enum {string|null}
-             */
-            source: "rdap" | "whois" | null;
+            /** @description Who answered; null where there is nobody to ask. */
+            source: components["schemas"]["JobDomainSource"] | null;
             /**
              * Format: date-time
              * @description When it expires.
@@ -14747,7 +17240,14 @@ export interface components {
              */
             changed: boolean;
         };
-        /** @description What came of one site; which of the fields are there depends on the type of the job. */
+        /**
+         * @description What came of one site; which of the fields are there depends on the type of the job.
+         * @example {
+         *       "id": 12,
+         *       "url": "https://example.com/",
+         *       "name": "Example"
+         *     }
+         */
         JobItemResult: {
             id?: components["schemas"]["SiteId"];
             url?: components["schemas"]["SiteUrl"];
@@ -14829,7 +17329,23 @@ export interface components {
             code: components["schemas"]["ItemErrorCode"];
             message: components["schemas"]["ErrorMessage"];
         };
-        /** @description One site of a job, and what came of it. */
+        /**
+         * @description One site of a job, and what came of it.
+         * @example {
+         *       "identifier": "example.com",
+         *       "site_id": 12,
+         *       "ring": "canary",
+         *       "state": "succeeded",
+         *       "result": {
+         *         "id": 12,
+         *         "url": "https://example.com/",
+         *         "name": "Example"
+         *       },
+         *       "error": null,
+         *       "started_at": "2026-11-21T10:57:22Z",
+         *       "completed_at": "2026-11-21T10:57:23Z"
+         *     }
+         */
         JobItem: {
             /** @description The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records; of a `renew-cost`: the ID of the cost; of a `check-backups`: the provider; of a `refresh-vulnerabilities`: the feed. */
             identifier: components["schemas"]["ItemIdentifier"];
@@ -14863,7 +17379,11 @@ export interface components {
         };
         /** @description A job with one page of its items. */
         JobAnswer: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["Job"];
             /** @description The items of this page. */
             items: components["schemas"]["JobItem"][];
@@ -14876,16 +17396,25 @@ export interface components {
         };
         /** @description The job after it was cancelled. */
         JobCancelled: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["Job"];
         };
         /** @description The job that tries again. */
         JobRetried: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["Job"];
         };
+        AuditRunAllWebsitesItem: number | string;
         /**
          * @description The devices that a page is audited for.
          * @enum {string}
@@ -14918,15 +17447,17 @@ export interface components {
          * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         AuditId: string;
+        /**
+         * @description Why.
+         * @enum {string}
+         */
+        AuditSkippedCode: "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent";
         /** @description A site that was not queued, and why. */
         AuditSkipped: {
             /** @example 31 */
             site_id: components["schemas"]["SiteId"];
-            /**
-             * @description Why.
-             * @enum {string}
-             */
-            code: "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent";
+            /** @description Why. */
+            code: components["schemas"]["AuditSkippedCode"];
         };
         /** @description The audits. */
         AuditsQueuedData: {
@@ -14954,7 +17485,11 @@ export interface components {
         };
         /** @description What was queued. */
         AuditsQueued: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["AuditsQueuedData"];
             errors: components["schemas"]["SiteErrors"];
@@ -14973,14 +17508,16 @@ export interface components {
              */
             force: boolean;
         };
+        /**
+         * @description How it stands.
+         * @enum {string}
+         */
+        AuditQueuedDataState: "queued" | "running" | "completed";
         /** @description The audit. */
         AuditQueuedData: {
             audit_id: components["schemas"]["AuditId"];
-            /**
-             * @description How it stands.
-             * @enum {string}
-             */
-            state: "queued" | "running" | "completed";
+            /** @description How it stands. */
+            state: components["schemas"]["AuditQueuedDataState"];
             /**
              * @description The job that makes it.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -14989,7 +17526,11 @@ export interface components {
         };
         /** @description The audit. */
         AuditQueued: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["AuditQueuedData"];
         };
@@ -14999,11 +17540,24 @@ export interface components {
          */
         AuditStateName: "never" | "queued" | "running" | "completed" | "failed";
         /**
+         * @description Who made the last audit that found something; null before the first.
+         * @enum {string}
+         */
+        AuditResultEngine: "pagespeed" | "lighthouse";
+        /**
          * @description Score from 0 to 100; null where the audit gave none.
          * @example 87
          */
         AuditScore: number | null;
-        /** @description The four scores of an audit. */
+        /**
+         * @description The four scores of an audit.
+         * @example {
+         *       "performance": 91,
+         *       "accessibility": 94,
+         *       "best_practices": 100,
+         *       "seo": 92
+         *     }
+         */
         AuditScores: {
             performance: components["schemas"]["AuditScore"];
             accessibility: components["schemas"]["AuditScore"];
@@ -15016,6 +17570,11 @@ export interface components {
          * @example 2026-11-22T01:31:40Z
          */
         FetchedAt: string;
+        /**
+         * @description What is measured.
+         * @enum {string}
+         */
+        AuditLabItemId: "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
         /**
          * @description What it is, in the language of the settings.
          * @example Largest Contentful Paint
@@ -15031,13 +17590,20 @@ export interface components {
          * @example 2.1 s
          */
         AuditDisplayValue: string | null;
-        /** @description A measure of the page while it loads. */
+        /**
+         * @description A measure of the page while it loads.
+         * @example {
+         *       "id": "largest-contentful-paint",
+         *       "title": "Largest Contentful Paint",
+         *       "score": 0.82,
+         *       "numeric_value": 2103.4,
+         *       "numeric_unit": "millisecond",
+         *       "display_value": "2.1 s"
+         *     }
+         */
         AuditLabItem: {
-            /**
-             * @description What is measured.
-             * @enum {string}
-             */
-            id: "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
+            /** @description What is measured. */
+            id: components["schemas"]["AuditLabItemId"];
             title: components["schemas"]["AuditTitle"];
             score: components["schemas"]["AuditPart"];
             /**
@@ -15070,7 +17636,35 @@ export interface components {
              */
             savings_ms: number;
         };
-        /** @description What the newest audit found for a device. */
+        /**
+         * @description What the newest audit found for a device.
+         * @example {
+         *       "performance": 87,
+         *       "accessibility": 94,
+         *       "best_practices": 100,
+         *       "seo": 92,
+         *       "previous": {
+         *         "performance": 91,
+         *         "accessibility": 94,
+         *         "best_practices": 100,
+         *         "seo": 92
+         *       },
+         *       "change": -4,
+         *       "fetched_at": "2026-11-22T01:31:40Z",
+         *       "final_url": "https://example.com/",
+         *       "engine_version": "12.8.2",
+         *       "lab_data": [
+         *         {
+         *           "id": "largest-contentful-paint",
+         *           "title": "Largest Contentful Paint",
+         *           "score": 0.82,
+         *           "numeric_value": 2103.4,
+         *           "numeric_unit": "millisecond",
+         *           "display_value": "2.1 s"
+         *         }
+         *       ]
+         *     }
+         */
         AuditSide: {
             performance: components["schemas"]["AuditScore"];
             accessibility: components["schemas"]["AuditScore"];
@@ -15113,11 +17707,6 @@ export interface components {
              */
             message: string;
         };
-        /**
-         * @description The device that the page was audited for.
-         * @enum {string}
-         */
-        AuditDevice: "desktop" | "mobile";
         /** @description What an audit found for a device. */
         AuditHistoryEntry: {
             audit_id: components["schemas"]["AuditId"];
@@ -15128,7 +17717,83 @@ export interface components {
             best_practices: components["schemas"]["AuditScore"];
             seo: components["schemas"]["AuditScore"];
         };
-        /** @description A site, its newest audit and what that found. */
+        /**
+         * @description A site, its newest audit and what that found.
+         * @example {
+         *       "id": 12,
+         *       "site_id": 12,
+         *       "name": "Example",
+         *       "url": "https://example.com/",
+         *       "audit_id": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "state": "completed",
+         *       "strategy": "both",
+         *       "engine": "pagespeed",
+         *       "desktop": {
+         *         "performance": 87,
+         *         "accessibility": 94,
+         *         "best_practices": 100,
+         *         "seo": 92,
+         *         "previous": {
+         *           "performance": 91,
+         *           "accessibility": 94,
+         *           "best_practices": 100,
+         *           "seo": 92
+         *         },
+         *         "change": -4,
+         *         "fetched_at": "2026-11-22T01:31:40Z",
+         *         "final_url": "https://example.com/",
+         *         "engine_version": "12.8.2",
+         *         "lab_data": [
+         *           {
+         *             "id": "largest-contentful-paint",
+         *             "title": "Largest Contentful Paint",
+         *             "score": 0.82,
+         *             "numeric_value": 2103.4,
+         *             "numeric_unit": "millisecond",
+         *             "display_value": "2.1 s"
+         *           }
+         *         ]
+         *       },
+         *       "mobile": {
+         *         "performance": 64,
+         *         "accessibility": 94,
+         *         "best_practices": 100,
+         *         "seo": 92,
+         *         "previous": {
+         *           "performance": 60,
+         *           "accessibility": 94,
+         *           "best_practices": 100,
+         *           "seo": 92
+         *         },
+         *         "change": 4,
+         *         "fetched_at": "2026-11-22T01:31:40Z",
+         *         "final_url": "https://example.com/",
+         *         "engine_version": "12.8.2",
+         *         "lab_data": [
+         *           {
+         *             "id": "largest-contentful-paint",
+         *             "title": "Largest Contentful Paint",
+         *             "score": 0.82,
+         *             "numeric_value": 2103.4,
+         *             "numeric_unit": "millisecond",
+         *             "display_value": "2.1 s"
+         *           }
+         *         ]
+         *       },
+         *       "desktop_performance": 87,
+         *       "desktop_accessibility_score": 94,
+         *       "desktop_best_practices_score": 100,
+         *       "desktop_seo_score": 92,
+         *       "mobile_performance": 64,
+         *       "mobile_accessibility_score": 94,
+         *       "mobile_best_practices_score": 100,
+         *       "mobile_seo_score": 92,
+         *       "threshold": 50,
+         *       "below_threshold": false,
+         *       "last_check": "2026-11-22T01:32:02Z",
+         *       "error": null
+         *     }
+         */
         AuditResult: {
             id: components["schemas"]["SiteId"];
             site_id: components["schemas"]["SiteId"];
@@ -15141,11 +17806,8 @@ export interface components {
             audit_id: string | null;
             state: components["schemas"]["AuditStateName"];
             strategy: components["schemas"]["AuditStrategy"];
-            /**
-             * @description Who made the last audit that found something; null before the first.
-             * @enum {string|null}
-             */
-            engine: "pagespeed" | "lighthouse" | null;
+            /** @description Who made the last audit that found something; null before the first. */
+            engine: components["schemas"]["AuditResultEngine"] | null;
             /** @description What is known of desktops; null when the settings leave them out, and before the first audit. */
             desktop: components["schemas"]["AuditSide"] | null;
             /** @description The same of mobile phones. */
@@ -15181,7 +17843,11 @@ export interface components {
         };
         /** @description One page of sites with their audits. */
         AuditResults: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The sites of this page, by ID, ordered by it. */
             data: {
                 [key: string]: components["schemas"]["AuditResult"];
@@ -15193,7 +17859,11 @@ export interface components {
         };
         /** @description The audit of a site. */
         AuditRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["AuditResult"];
         };
         /** @description Why a run could not begin. */
@@ -15210,7 +17880,22 @@ export interface components {
              */
             at: string;
         };
-        /** @description Work that begins by itself. `_fields` leaves out what it does not name. */
+        /**
+         * @description Work that begins by itself. `_fields` leaves out what it does not name.
+         * @example {
+         *       "name": "daily-sync",
+         *       "description": "Syncs every connected site.",
+         *       "active": true,
+         *       "pattern": "30 6,18 * * *",
+         *       "time_zone": "Europe/Berlin",
+         *       "next_run": "2026-11-22T05:30:00Z",
+         *       "last_run": "2026-11-21T17:30:00Z",
+         *       "last_skipped": "2026-11-20T17:30:00Z",
+         *       "last_job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "status_url": "https://fleet.example.com/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "last_error": null
+         *     }
+         */
         Schedule: {
             /**
              * @description Its name.
@@ -15271,18 +17956,30 @@ export interface components {
         };
         /** @description All schedules. */
         SchedulesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The schedules. */
             data: components["schemas"]["Schedule"][];
         };
         /** @description A schedule. */
         ScheduleRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["Schedule"];
         };
         /** @description What has begun. */
         ScheduleStarted: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             /** @description The job; null when the run needed none. */
             data: components["schemas"]["Job"] | null;
@@ -15367,7 +18064,44 @@ export interface components {
          * @example true
          */
         ReportActive: boolean;
-        /** @description When a report is made, of what, and whom it is sent to. `_fields` leaves out what it does not name. */
+        /**
+         * @description When a report is made, of what, and whom it is sent to. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 3,
+         *       "name": "Monthly report",
+         *       "about": "site",
+         *       "site": {
+         *         "id": 12,
+         *         "url": "https://example.com/",
+         *         "name": "Example"
+         *       },
+         *       "client": {
+         *         "id": 3,
+         *         "name": "Harbour Bakery"
+         *       },
+         *       "frequency": "monthly",
+         *       "day": 1,
+         *       "time": "08:00",
+         *       "segments": [
+         *         "plugins",
+         *         "themes",
+         *         "core",
+         *         "uptime",
+         *         "website"
+         *       ],
+         *       "recipients": [],
+         *       "sends_to": [
+         *         "ann@example.com"
+         *       ],
+         *       "subject": "{site}: your report for {period}",
+         *       "format": "pdf",
+         *       "active": true,
+         *       "next_run": "2026-12-01T07:00:00Z",
+         *       "last_run": "2026-11-01T07:00:00Z",
+         *       "created_at": "2026-10-02T09:15:00Z",
+         *       "updated_at": "2026-10-02T09:15:00Z"
+         *     }
+         */
         ReportSchedule: {
             id: components["schemas"]["ReportScheduleId"];
             name: components["schemas"]["ReportScheduleName"];
@@ -15414,7 +18148,11 @@ export interface components {
         };
         /** @description One page of schedules. */
         ReportSchedulesList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The schedules of this page. */
             data: components["schemas"]["ReportSchedule"][];
             total: components["schemas"]["Total"];
@@ -15460,13 +18198,21 @@ export interface components {
         };
         /** @description The schedule after the change. */
         ReportScheduleWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["ReportSchedule"];
         };
         /** @description The schedule. */
         ReportScheduleRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["ReportSchedule"];
         };
         /** @description What to change. */
@@ -15532,7 +18278,44 @@ export interface components {
             created_at: components["schemas"]["MailCreatedAt"];
             sent_at: components["schemas"]["MailSentAt"];
         };
-        /** @description A report that was made by a schedule, and is kept. `_fields` leaves out what it does not name. */
+        /**
+         * @description A report that was made by a schedule, and is kept. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 27,
+         *       "about": "site",
+         *       "name": "Example",
+         *       "url": "https://example.com/",
+         *       "schedule_id": 3,
+         *       "site_id": 12,
+         *       "client_id": 3,
+         *       "frequency": "weekly",
+         *       "start_date": "2026-10-01",
+         *       "end_date": "2026-10-31",
+         *       "time_zone": "Europe/Berlin",
+         *       "status": "made",
+         *       "error": null,
+         *       "html_size": 84213,
+         *       "pdf_size": 184320,
+         *       "pdf_error": null,
+         *       "summary": [
+         *         "47 updates installed"
+         *       ],
+         *       "mails": [
+         *         {
+         *           "id": 41,
+         *           "state": "queued",
+         *           "recipients": [
+         *             "ann@example.com"
+         *           ],
+         *           "created_at": "2026-11-21T10:57:22Z",
+         *           "sent_at": "2026-11-21T10:57:24Z"
+         *         }
+         *       ],
+         *       "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "created_at": "2026-11-01T07:00:00Z",
+         *       "made_at": "2026-11-01T07:00:04Z"
+         *     }
+         */
         KeptReport: {
             /**
              * @description Identifier of the report.
@@ -15612,7 +18395,11 @@ export interface components {
         };
         /** @description The report after the change. */
         KeptReportWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["KeptReport"];
         };
@@ -15623,7 +18410,11 @@ export interface components {
         KeptReportMailState: "none" | "queued" | "sending" | "sent" | "failed" | "kept";
         /** @description One page of reports. */
         KeptReportsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The reports of this page. */
             data: components["schemas"]["KeptReport"][];
             total: components["schemas"]["Total"];
@@ -15633,7 +18424,11 @@ export interface components {
         };
         /** @description The report. */
         KeptReportRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["KeptReport"];
         };
         /** @description Whom to send it to. */
@@ -15656,18 +18451,28 @@ export interface components {
          * @example Down: Example
          */
         MailSubject: string;
-        /** @description Somebody that the mail goes to. */
+        /**
+         * @description `pending` until the mail server has taken the mail for this address; it stays so where the mail fails.
+         * @enum {string}
+         */
+        MailRecipientState: "pending" | "accepted" | "refused";
+        /**
+         * @description Somebody that the mail goes to.
+         * @example {
+         *       "address": "ops@example.com",
+         *       "state": "accepted",
+         *       "smtp_status": null,
+         *       "message": null
+         *     }
+         */
         MailRecipient: {
             /**
              * @description E-mail address.
              * @example ops@example.com
              */
             address: string;
-            /**
-             * @description `pending` until the mail server has taken the mail for this address; it stays so where the mail fails.
-             * @enum {string}
-             */
-            state: "pending" | "accepted" | "refused";
+            /** @description `pending` until the mail server has taken the mail for this address; it stays so where the mail fails. */
+            state: components["schemas"]["MailRecipientState"];
             /**
              * @description Status with which the mail server did not take this address; null where it did not say no.
              * @example 550
@@ -15702,13 +18507,15 @@ export interface components {
          * @example 1
          */
         MailAttempts: number;
+        /**
+         * @description `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself.
+         * @enum {string}
+         */
+        MailErrorCode: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled";
         /** @description Why a mail is not sent, or not yet. */
         MailError: {
-            /**
-             * @description `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself.
-             * @enum {string}
-             */
-            code: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled";
+            /** @description `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself. */
+            code: components["schemas"]["MailErrorCode"];
             /**
              * @description One sentence for a person; the mail server's own words where there are any.
              * @example 451 4.7.1 Please try again later
@@ -15756,7 +18563,44 @@ export interface components {
          * @example 2026-11-21T10:58:24Z
          */
         MailNextAttemptAt: string | null;
-        /** @description A mail. `_fields` leaves out what it does not name. */
+        /**
+         * @description A mail. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 41,
+         *       "type": "daily_digest",
+         *       "state": "sent",
+         *       "subject": "Down: Example",
+         *       "recipients": [
+         *         {
+         *           "address": "ops@example.com",
+         *           "state": "accepted",
+         *           "smtp_status": null,
+         *           "message": null
+         *         }
+         *       ],
+         *       "attachments": [
+         *         {
+         *           "name": "example-com-2026-10.pdf",
+         *           "content_type": "application/pdf",
+         *           "size": 184320
+         *         }
+         *       ],
+         *       "attempts": 1,
+         *       "error": null,
+         *       "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
+         *       "job_id": "send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "links": [
+         *         {
+         *           "label": "Site record",
+         *           "href": "http://127.0.0.1:8080/api/v2/sites/12"
+         *         }
+         *       ],
+         *       "created_at": "2026-11-21T10:57:22Z",
+         *       "updated_at": "2026-11-21T10:57:24Z",
+         *       "next_attempt_at": null,
+         *       "sent_at": "2026-11-21T10:57:24Z"
+         *     }
+         */
         Mail: {
             id: components["schemas"]["MailId"];
             type: components["schemas"]["MailType"];
@@ -15790,7 +18634,11 @@ export interface components {
         };
         /** @description One page of mails. */
         OutboxList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The mails of this page. */
             data: components["schemas"]["Mail"][];
             total: components["schemas"]["Total"];
@@ -15800,12 +18648,20 @@ export interface components {
         };
         /** @description A mail. */
         OutboxRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["Mail"];
         };
         /** @description The mail as it is queued. */
         OutboxResent: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["Mail"];
         };
@@ -15829,6 +18685,8 @@ export interface components {
          * @example reports
          */
         KeyDescription: string;
+        /** @enum {string} */
+        KeyPermissionsItem: "Read" | "Write & Delete";
         /**
          * @description The same as `scope`, in words for a person.
          * @example [
@@ -15836,7 +18694,7 @@ export interface components {
          *       "Write & Delete"
          *     ]
          */
-        KeyPermissions: ("Read" | "Write & Delete")[];
+        KeyPermissions: components["schemas"]["KeyPermissionsItem"][];
         /**
          * @description What the key allows, and never more than its user may do; `write` covers deleting.
          * @enum {string}
@@ -15870,7 +18728,24 @@ export interface components {
          * @example 2026-11-01T08:00:00Z
          */
         KeyCreatedAt: string;
-        /** @description An API key, without the key itself. `_fields` leaves out what it does not name. */
+        /**
+         * @description An API key, without the key itself. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 3,
+         *       "user_id": 1,
+         *       "user": "admin",
+         *       "description": "reports",
+         *       "permissions": [
+         *         "Read"
+         *       ],
+         *       "scope": "read",
+         *       "truncated_key": "8Kd0aQz",
+         *       "active": true,
+         *       "last_access": "2026-11-21T10:57:22Z",
+         *       "expires_at": null,
+         *       "created_at": "2026-11-01T08:00:00Z"
+         *     }
+         */
         ApiKey: {
             id: components["schemas"]["KeyId"];
             user_id: components["schemas"]["KeyUserId"];
@@ -15886,7 +18761,11 @@ export interface components {
         };
         /** @description One page of API keys. */
         ApiKeysList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The API keys of this page. */
             data: components["schemas"]["ApiKey"][];
             total: components["schemas"]["Total"];
@@ -15896,9 +18775,15 @@ export interface components {
         };
         /** @description An API key, without the key itself. */
         ApiKeyRead: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             data: components["schemas"]["ApiKey"];
         };
+        /** @enum {string} */
+        KeyPermissionsInput1Item: "read" | "write";
         /**
          * @description `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word.
          * @example [
@@ -15906,7 +18791,7 @@ export interface components {
          *     ]
          * @example read,write
          */
-        KeyPermissionsInput: ("read" | "write")[] | string;
+        KeyPermissionsInput: components["schemas"]["KeyPermissionsInput1Item"][] | string;
         /**
          * @description What the key is for.
          * @example reports
@@ -15918,6 +18803,11 @@ export interface components {
          * @example 2027-01-31T23:59:59Z
          */
         KeyExpiresAtInput: string | null;
+        /**
+         * @description ID or name of the user that the key shall act for; whoever calls without it.
+         * @example admin
+         */
+        ApiKeyAddUser: number | string;
         /** @description A new API key; `permissions` or `scope` must be there. */
         ApiKeyAdd: {
             permissions?: components["schemas"]["KeyPermissionsInput"];
@@ -15930,7 +18820,25 @@ export interface components {
             expires_at: components["schemas"]["KeyExpiresAtInput"];
             user?: components["schemas"]["ApiKeyAddUser"];
         };
-        /** @description An API key with the key itself. */
+        /**
+         * @description An API key with the key itself.
+         * @example {
+         *       "id": 3,
+         *       "user_id": 1,
+         *       "user": "admin",
+         *       "description": "reports",
+         *       "permissions": [
+         *         "Read"
+         *       ],
+         *       "scope": "read",
+         *       "truncated_key": "8Kd0aQz",
+         *       "active": true,
+         *       "last_access": null,
+         *       "expires_at": null,
+         *       "created_at": "2026-11-01T08:00:00Z",
+         *       "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6tVx8Kd0"
+         *     }
+         */
         ApiKeyWithToken: {
             id: components["schemas"]["KeyId"];
             user_id: components["schemas"]["KeyUserId"];
@@ -15951,7 +18859,11 @@ export interface components {
         };
         /** @description The new API key. */
         ApiKeyAdded: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["ApiKeyWithToken"];
         };
@@ -15965,11 +18877,21 @@ export interface components {
         };
         /** @description The API key after the change. */
         ApiKeyWritten: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["ApiKey"];
         };
-        /** @description Where the group is read and changed. */
+        /**
+         * @description Where the group is read and changed.
+         * @example {
+         *       "read": "https://fleet.example/api/v2/settings/cost-tracker",
+         *       "edit": "https://fleet.example/api/v2/settings/cost-tracker/edit"
+         *     }
+         */
         SettingsLinks: {
             /**
              * @description Address of the group.
@@ -15982,7 +18904,21 @@ export interface components {
              */
             edit: string;
         };
-        /** @description Settings that belong together. `_fields` leaves out what it does not name. */
+        /**
+         * @description Settings that belong together. `_fields` leaves out what it does not name.
+         * @example {
+         *       "slug": "cost-tracker",
+         *       "title": "cost tracker settings",
+         *       "description": "How amounts are written, and what costs can be for and be paid by.",
+         *       "fields": 5,
+         *       "module": "cost-tracker",
+         *       "active": true,
+         *       "links": {
+         *         "read": "https://fleet.example/api/v2/settings/cost-tracker",
+         *         "edit": "https://fleet.example/api/v2/settings/cost-tracker/edit"
+         *       }
+         *     }
+         */
         SettingsGroup: {
             /**
              * @description Identifier of the group.
@@ -16018,2355 +18954,186 @@ export interface components {
         };
         /** @description All groups of settings. */
         SettingsGroupsList: {
-            success: components["schemas"]["Success"];
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
             /** @description The groups. */
             data: components["schemas"]["SettingsGroup"][];
         };
-        /** @description How calls to sites are paced and what they demand. */
-        AdvancedSettings: {
-            /**
-             * @description Calls to sites that may be under way at one time, all in all; 32 unless set.
-             * @example 24
-             */
-            svc_maximum_requests: number;
-            /**
-             * @description Milliseconds between two calls to sites, all in all; 0 unless set.
-             * @example 50
-             */
-            svc_minimum_delay: number;
-            /**
-             * @description Calls that may be under way at one time to sites on one IP address; 4 unless set.
-             * @example 4
-             */
-            svc_maximum_ip_requests: number;
-            /**
-             * @description Milliseconds between two calls to sites on one IP address; 0 unless set.
-             * @example 100
-             */
-            svc_minimum_ip_delay: number;
-            /**
-             * @description Syncs that may be under way at one time; 32 unless set.
-             * @example 16
-             */
-            svc_maximum_sync_requests: number;
-            /**
-             * @description Installs and updates that may be under way at one time; 8 unless set.
-             * @example 8
-             */
-            svc_maximum_install_update_requests: number;
-            /**
-             * @description Checks of web servers that may be under way at one time; 50 unless set.
-             * @example 50
-             */
-            svc_maximum_uptime_monitoring_requests: number;
-            /**
-             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; 1 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            svc_ssl_verify_certificate: 0 | 1;
-            /**
-             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; 0 unless set.
-             * @example 0
-             * @enum {integer}
-             */
-            svc_force_use_ipv4: 0 | 1;
-            /**
-             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); 1 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            svc_verify_connection_method: 1 | 2;
-            /**
-             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
-             * @example sha256
-             * @enum {string}
-             */
-            svc_connect_signature_algo: "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
-            sync_data: components["schemas"]["AdvancedSettingsSyncData"];
-            /**
-             * @description Items that one batch may have; 100 unless set.
-             * @example 200
-             */
-            svc_rest_batch_items_limit: number;
-        };
-        /** @description The advanced settings. */
-        AdvancedSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["AdvancedSettings"];
-        };
-        /** @description The settings to change. */
-        AdvancedSettingsEdit: {
-            /**
-             * @description Calls to sites that may be under way at one time, all in all; null sets it back to 32.
-             * @example 24
-             */
-            svc_maximum_requests?: number | null;
-            /**
-             * @description Milliseconds between two calls to sites, all in all; null sets it back to 0.
-             * @example 50
-             */
-            svc_minimum_delay?: number | null;
-            /**
-             * @description Calls that may be under way at one time to sites on one IP address; null sets it back to 4.
-             * @example 4
-             */
-            svc_maximum_ip_requests?: number | null;
-            /**
-             * @description Milliseconds between two calls to sites on one IP address; null sets it back to 0.
-             * @example 100
-             */
-            svc_minimum_ip_delay?: number | null;
-            /**
-             * @description Syncs that may be under way at one time; null sets it back to 32.
-             * @example 16
-             */
-            svc_maximum_sync_requests?: number | null;
-            /**
-             * @description Installs and updates that may be under way at one time; null sets it back to 8.
-             * @example 8
-             */
-            svc_maximum_install_update_requests?: number | null;
-            /**
-             * @description Checks of web servers that may be under way at one time; null sets it back to 50.
-             * @example 50
-             */
-            svc_maximum_uptime_monitoring_requests?: number | null;
-            /**
-             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; null sets it back to 1.
-             * @example 1
-             * @enum {integer|null}
-             */
-            svc_ssl_verify_certificate?: 0 | 1 | null;
-            /**
-             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; null sets it back to 0.
-             * @example 0
-             * @enum {integer|null}
-             */
-            svc_force_use_ipv4?: 0 | 1 | null;
-            /**
-             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); null sets it back to 1.
-             * @example 1
-             * @enum {integer|null}
-             */
-            svc_verify_connection_method?: 1 | 2 | null;
-            /**
-             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; null sets it back to sha256.
-             * @example sha256
-             * @enum {string|null}
-             */
-            svc_connect_signature_algo?: "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | null;
-            /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`; null sets all of it back to the defaults. */
-            sync_data?: components["schemas"]["AdvancedSettingsEditSyncData"] | null;
-            /**
-             * @description Items that one batch may have; null sets it back to 100.
-             * @example 200
-             */
-            svc_rest_batch_items_limit?: number | null;
-        };
-        /** @description The advanced settings after the change. */
-        AdvancedSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["AdvancedSettings"];
-        };
-        /** @description What a cost can be for. */
-        ProductCategory: {
-            /**
-             * @description Slug, which costs name.
-             * @example plugin
-             */
-            slug: string;
-            /**
-             * @description Name for people.
-             * @example Plugin
-             */
-            title: string;
-            /**
-             * @description Icon as `<set>:<name>`.
-             * @example default:plug
-             */
-            icon: string;
-            /**
-             * @description Color as `#rrggbb`.
-             * @example #5ec130
-             */
-            color: string;
-        };
-        /** @description How amounts are written, and what costs can be for and be paid by. */
-        CostTrackerSettings: {
-            /**
-             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; USD unless set.
-             * @example EUR
-             */
-            currency: string;
-            /**
-             * @description Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
-             * @example left
-             * @enum {string}
-             */
-            currency_position: "left" | "right" | "left_space" | "right_space";
-            /**
-             * @description What groups thousands; empty for nothing; , unless set.
-             * @example ,
-             */
-            thousand_separator: string;
-            /**
-             * @description What stands before the decimals; not the sign that groups thousands; . unless set.
-             * @example .
-             */
-            decimal_separator: string;
-            /**
-             * @description Decimals that are written; prices keep two, and are rounded where fewer are written; 2 unless set.
-             * @example 2
-             */
-            decimals: number;
-            /**
-             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; 7 unless set.
-             * @example 7
-             */
-            renewal_notice_days: number;
-            /**
-             * @description What a cost can be for, ordered by title: product types that came with the service and those that were added.
-             * @example [
-             *       {
-             *         "slug": "plugin",
-             *         "title": "Plugin",
-             *         "icon": "default:plug",
-             *         "color": "#5ec130"
-             *       }
-             *     ]
-             */
-            product_categories: components["schemas"]["ProductCategory"][];
-            /**
-             * @description How a cost can be paid: titles by slug, ordered by title.
-             * @example {
-             *       "cash": "Cash",
-             *       "paypal": "PayPal"
-             *     }
-             */
-            payment_methods: {
-                [key: string]: string;
-            };
-        };
-        /** @description The cost tracker settings. */
-        CostTrackerSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["CostTrackerSettings"];
-        };
-        /** @description The settings to change. */
-        CostTrackerSettingsEdit: {
-            /**
-             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; null sets it back to USD.
-             * @example EUR
-             */
-            currency?: string | null;
-            /**
-             * @description Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left.
-             * @example left
-             * @enum {string|null}
-             */
-            currency_position?: "left" | "right" | "left_space" | "right_space" | null;
-            /**
-             * @description What groups thousands; empty for nothing; null sets it back to ,.
-             * @example ,
-             */
-            thousand_separator?: string | null;
-            /**
-             * @description What stands before the decimals; not the sign that groups thousands; null sets it back to ..
-             * @example .
-             */
-            decimal_separator?: string | null;
-            /**
-             * @description Decimals that are written; prices keep two, and are rounded where fewer are written; null sets it back to 2.
-             * @example 2
-             */
-            decimals?: number | null;
-            /**
-             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; null sets it back to 7.
-             * @example 7
-             */
-            renewal_notice_days?: number | null;
-        };
-        /** @description The cost tracker settings after the change. */
-        CostTrackerSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["CostTrackerSettings"];
-        };
         /**
-         * @description Name for people; not empty. No two of a kind share one, in any case.
-         * @example Licences
-         */
-        OptionTitleInput: string;
-        /**
-         * @description Color as `#RGB` or `#RRGGBB`; null for the default, `#34424d`.
-         * @example #1a73e8
-         */
-        ProductColorInput: string | null;
-        /**
-         * @description Icon as `<set>:<name>`; null for the default, `default:folder`.
-         * @example default:key
-         */
-        ProductIconInput: string | null;
-        /** @description A new product type. */
-        ProductTypeAdd: {
-            title: components["schemas"]["OptionTitleInput"];
-            color?: components["schemas"]["ProductColorInput"];
-            icon?: components["schemas"]["ProductIconInput"];
-        };
-        /** @description What a cost can be for. */
-        ProductType: {
-            /**
-             * @description Name for people.
-             * @example Licences
-             */
-            title: string;
-            /**
-             * @description Color as `#rrggbb`.
-             * @example #1a73e8
-             */
-            color: string;
-            /**
-             * @description Icon as `<set>:<name>`.
-             * @example default:key
-             */
-            icon: string;
-        };
-        /** @description The product type after the change. */
-        ProductTypeWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            /** @description The product type by slug; it is the only one. */
-            data: {
-                [key: string]: components["schemas"]["ProductType"];
-            };
-        };
-        /** @description What to change. */
-        ProductTypeEdit: {
-            title?: components["schemas"]["OptionTitleInput"];
-            color?: components["schemas"]["ProductColorInput"];
-            icon?: components["schemas"]["ProductIconInput"];
-        };
-        /** @description A new payment method. */
-        PaymentMethodAdd: {
-            title: components["schemas"]["OptionTitleInput"];
-        };
-        /** @description The payment method after the change. */
-        PaymentMethodWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            /** @description The title of the payment method by slug; it is the only one. */
-            data: {
-                [key: string]: string;
-            };
-        };
-        /** @description What to change. */
-        PaymentMethodEdit: {
-            title?: components["schemas"]["OptionTitleInput"];
-        };
-        /** @description What front ends record of their use. */
-        DashboardInsightsSettings: {
-            /**
-             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            enable_insights_logging: 0 | 1;
-        };
-        /** @description The dashboard insights settings. */
-        DashboardInsightsSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["DashboardInsightsSettings"];
-        };
-        /** @description The settings to change. */
-        DashboardInsightsSettingsEdit: {
-            /**
-             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1.
-             * @example 1
-             * @enum {integer|null}
-             */
-            enable_insights_logging?: 0 | 1 | null;
-        };
-        /** @description The dashboard insights settings after the change. */
-        DashboardInsightsSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["DashboardInsightsSettings"];
-        };
-        /** @description How mails of one type are written, and to whom. */
-        EmailSettings: {
-            type: components["schemas"]["MailType"];
-            /**
-             * @description Heading of the mail.
-             * @example Uptime alert
-             */
-            heading: string;
-            /**
-             * @description Subject of the mail, with the tokens `{site}` (the site or the cost, or how many there are), `{count}` and `{status}` (how they stand).
-             * @example {status}: {site}
-             */
-            subject: string;
-            /**
-             * @description Addresses, separated by commas; while empty, mails are kept in the outbox and not sent.
-             * @example ops@example.com
-             */
-            recipients: string;
-            /**
-             * @description 1 writes no such mails: what happens meanwhile is not told later either.
-             * @example 0
-             * @enum {integer}
-             */
-            disable: 0 | 1;
-        };
-        /** @description The email settings. */
-        EmailsSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            /** @description The settings of each type of mails, by type. */
-            data: {
-                [key: string]: components["schemas"]["EmailSettings"];
-            };
-        };
-        /** @description The settings to change. */
-        EmailSettingsEdit: {
-            /**
-             * @description Heading of the mail; null for the default.
-             * @example Uptime alert
-             */
-            heading?: string | null;
-            /**
-             * @description Subject of the mail, with the tokens `{site}`, `{count}` and `{status}`, of a report `{period}` instead of the last; null for the default.
-             * @example News of {site}
-             */
-            subject?: string | null;
-            /**
-             * @description Addresses, separated by commas; empty or null for none.
-             * @example ops@example.com
-             */
-            recipients?: string | null;
-            /**
-             * @description 1 writes no such mails; null for 0.
-             * @example 0
-             * @enum {integer|null}
-             */
-            disable?: 0 | 1 | null;
-        };
-        /** @description The settings of the type after the change. */
-        EmailSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["EmailSettings"];
-        };
-        /**
-         * @description The provider.
+         * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
          * @enum {string}
          */
-        BackupProviderName: "cpanel" | "digitalocean" | "kinsta" | "linode" | "vultr";
-        /** @description An account with a service that makes backups of sites. A field that the provider does not know is empty. */
-        BackupProvider: {
-            slug: components["schemas"]["BackupProviderName"];
-            /**
-             * @description Name for a person.
-             * @example DigitalOcean
-             */
-            label: string;
-            /**
-             * @description 1 has the schedule `backup-check` ask the provider when it last backed up the sites.
-             * @example 1
-             * @enum {integer}
-             */
-            enabled: 0 | 1;
-            /**
-             * @description Where its panel is; of `cpanel`.
-             * @example https://panel.example.com:2083
-             */
-            url: string;
-            /**
-             * @description User of the panel; of `cpanel`.
-             * @example acme
-             */
-            username: string;
-            /**
-             * @description The company; of `kinsta`.
-             * @example bdd25d71-5706-4890-870f-1adda17c505d
-             */
-            company_id: string;
-            /**
-             * @description Whether there is an API key, or of `cpanel` a password.
-             * @example true
-             */
-            secret_set: boolean;
-            /**
-             * Format: date-time
-             * @description When it was last asked.
-             * @example 2026-11-21T02:20:04Z
-             */
-            last_checked: string | null;
-            /**
-             * @description Why that failed; null when it did not.
-             * @example DigitalOcean refuses the credentials (401).
-             */
-            last_error: string | null;
-        };
-        /** @description The providers, by slug. */
-        BackupProvidersBySlug: {
-            cpanel: components["schemas"]["BackupProvider"];
-            digitalocean: components["schemas"]["BackupProvider"];
-            kinsta: components["schemas"]["BackupProvider"];
-            linode: components["schemas"]["BackupProvider"];
-            vultr: components["schemas"]["BackupProvider"];
-        };
-        /** @description The group of settings. */
-        BackupProviders: {
-            api_backups: components["schemas"]["BackupProvidersBySlug"];
-        };
-        /** @description The backup providers. */
-        BackupProvidersRead: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["BackupProviders"];
-        };
-        /** @description What is kept sealed. */
-        BackupProviderSecrets: {
-            /**
-             * @description API key of every provider but `cpanel`.
-             * @example dop_v1_example
-             */
-            api_key: string | null;
-        };
-        /** @description What to change. */
-        BackupProviderEdit: {
-            /**
-             * @description Whether the schedule asks the provider.
-             * @example true
-             */
-            enabled?: boolean;
-            /**
-             * @description Where its panel is, an https address; of `cpanel`.
-             * @example https://panel.example.com:2083
-             */
-            url?: string | null;
-            /**
-             * @description User of the panel; of `cpanel`.
-             * @example acme
-             */
-            username?: string | null;
-            /**
-             * @description Password of that user; of `cpanel`.
-             * @example correct-horse-battery
-             */
-            password?: string | null;
-            /**
-             * @description The company; of `kinsta`.
-             * @example bdd25d71-5706-4890-870f-1adda17c505d
-             */
-            company_id?: string | null;
-            secrets?: components["schemas"]["BackupProviderSecrets"];
-        };
-        /** @description The provider after the change. */
-        BackupProviderWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["BackupProvider"];
-        };
-        /** @description When the registries of the domains are asked, where they are found, and when somebody is told. */
-        DomainMonitorSettings: {
-            /**
-             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; 1 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            automatic_checks: 0 | 1;
-            /**
-             * @description How often the registry of a domain is asked; its dates are looked at daily all the same; daily unless set.
-             * @example weekly
-             * @enum {string}
-             */
-            frequency: "daily" | "weekly" | "monthly";
-            /**
-             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; 30 unless set.
-             * @example 45
-             */
-            threshold_days: number;
-            /**
-             * @description Milliseconds between two questions to one registry, from all processes together; 1000 unless set.
-             * @example 2000
-             */
-            lookup_spacing: number;
-            /**
-             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; https://data.iana.org/rdap/dns.json unless set.
-             * @example https://data.iana.org/rdap/dns.json
-             */
-            rdap_bootstrap_url: string;
-            /**
-             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; whois.iana.org unless set.
-             * @example whois.iana.org
-             */
-            whois_root: string;
-            /**
-             * @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; [] unless set.
-             * @example [
-             *       "de=whois.denic.de"
-             *     ]
-             */
-            whois_servers: string[];
-        };
-        /** @description The domain monitor settings. */
-        DomainMonitorSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["DomainMonitorSettings"];
-        };
-        /** @description The settings to change. */
-        DomainMonitorSettingsEdit: {
-            /**
-             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; null sets it back to 1.
-             * @example 1
-             * @enum {integer|null}
-             */
-            automatic_checks?: 0 | 1 | null;
-            /**
-             * @description How often the registry of a domain is asked; its dates are looked at daily all the same; null sets it back to daily.
-             * @example weekly
-             * @enum {string|null}
-             */
-            frequency?: "daily" | "weekly" | "monthly" | null;
-            /**
-             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; null sets it back to 30.
-             * @example 45
-             */
-            threshold_days?: number | null;
-            /**
-             * @description Milliseconds between two questions to one registry, from all processes together; null sets it back to 1000.
-             * @example 2000
-             */
-            lookup_spacing?: number | null;
-            /**
-             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; null sets it back to https://data.iana.org/rdap/dns.json.
-             * @example https://data.iana.org/rdap/dns.json
-             */
-            rdap_bootstrap_url?: string | null;
-            /**
-             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; null sets it back to whois.iana.org.
-             * @example whois.iana.org
-             */
-            whois_root?: string | null;
-            /** @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; null sets it back to []. */
-            whois_servers?: string[] | null;
-        };
-        /** @description The domain monitor settings after the change. */
-        DomainMonitorSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["DomainMonitorSettings"];
-        };
-        /** @description Schedules, formats, and what happens around updates. */
-        GeneralSettings: {
-            /**
-             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; empty unless set.
-             * @example 6:30
-             */
-            time_daily_update: string;
-            /**
-             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; 2 unless set.
-             * @example 2
-             */
-            frequency_daily_update: number;
-            /**
-             * @description How mails and reports write a date, in the letters of PHP; F j, Y unless set.
-             * @example Y-m-d
-             */
-            date_format: string;
-            /**
-             * @description How mails and reports write a time of day, in the letters of PHP; g:i a unless set.
-             * @example H:i
-             */
-            time_format: string;
-            /**
-             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; UTC unless set.
-             * @example Europe/Berlin
-             */
-            timezone_string: string;
-            /**
-             * @description 1 installs updates of plugins by schedule; 0 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            plugin_automatic_daily_update: 0 | 1;
-            /**
-             * @description 1 installs updates of themes by schedule; 0 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            theme_automatic_daily_update: 0 | 1;
-            /**
-             * @description 1 installs updates of translations by schedule; 0 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            trans_automatic_daily_update: 0 | 1;
-            /**
-             * @description 1 installs updates of WordPress itself by schedule; 0 unless set.
-             * @example 0
-             * @enum {integer}
-             */
-            automatic_daily_update: 0 | 1;
-            /**
-             * @description How often updates are installed by schedule; daily unless set.
-             * @example weekly
-             * @enum {string}
-             */
-            frequency_auto_update: "daily" | "weekly" | "monthly";
-            /**
-             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; 00:00 unless set.
-             * @example 03:00
-             */
-            time_auto_update: string;
-            /**
-             * @description Day of a weekly run; 0 is Sunday; 0 unless set.
-             * @example 2
-             */
-            dayinweek_auto_update: number;
-            /**
-             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day; 1 unless set.
-             * @example 1
-             */
-            dayinmonth_auto_update: number;
-            /**
-             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; 1 unless set.
-             * @example 3
-             * @enum {integer}
-             */
-            delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
-            /**
-             * @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; [] unless set.
-             * @example [
-             *       "canary",
-             *       "25%"
-             *     ]
-             */
-            auto_update_rings: string[];
-            /**
-             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops; 1 unless set.
-             * @example 1
-             */
-            auto_update_stop_after_broken: number;
-            /**
-             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; 1 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            show_language_updates: 0 | 1;
-            /**
-             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; 0 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            check_http_response: 0 | 1;
-            /**
-             * @description How the home page is asked for by `check_http_response`; head unless set.
-             * @example get
-             * @enum {string}
-             */
-            check_http_response_method: "head" | "get";
-            /**
-             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; 0 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            backup_before_upgrade: 0 | 1;
-            /**
-             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; 7 unless set.
-             * @example 7
-             */
-            backup_before_upgrade_days: number;
-            /**
-             * @description Days without an update after which a plugin or theme is abandoned; 730 unless set.
-             * @example 365
-             */
-            numberdays_outdate_plugin_theme: number;
-            /**
-             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays; 730 unless set.
-             * @example 365
-             */
-            svc_changes_retention_days: number;
-            /**
-             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
-             * @example 0
-             * @enum {integer}
-             */
-            sidebar_position: 0 | 1;
-            /**
-             * @description Kept for front ends: 1 hides the button that updates everything; 0 unless set.
-             * @example 0
-             * @enum {integer}
-             */
-            hide_update_everything: 0 | 1;
-            /**
-             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set.
-             * @example 2
-             * @enum {integer}
-             */
-            disable_update_confirmations: 0 | 1 | 2;
-            svc_widgets: components["schemas"]["GeneralSettingsSvcWidgets"];
-        };
-        /** @description The general settings. */
-        GeneralSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["GeneralSettings"];
-        };
-        /** @description The settings to change. */
-        GeneralSettingsEdit: {
-            /**
-             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; null sets it back to empty.
-             * @example 6:30
-             */
-            time_daily_update?: string | null;
-            /**
-             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; null sets it back to 2.
-             * @example 2
-             */
-            frequency_daily_update?: number | null;
-            /**
-             * @description How mails and reports write a date, in the letters of PHP; null sets it back to F j, Y.
-             * @example Y-m-d
-             */
-            date_format?: string | null;
-            /**
-             * @description How mails and reports write a time of day, in the letters of PHP; null sets it back to g:i a.
-             * @example H:i
-             */
-            time_format?: string | null;
-            /**
-             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; null sets it back to UTC.
-             * @example Europe/Berlin
-             */
-            timezone_string?: string | null;
-            /**
-             * @description 1 installs updates of plugins by schedule; null sets it back to 0.
-             * @example 1
-             * @enum {integer|null}
-             */
-            plugin_automatic_daily_update?: 0 | 1 | null;
-            /**
-             * @description 1 installs updates of themes by schedule; null sets it back to 0.
-             * @example 1
-             * @enum {integer|null}
-             */
-            theme_automatic_daily_update?: 0 | 1 | null;
-            /**
-             * @description 1 installs updates of translations by schedule; null sets it back to 0.
-             * @example 1
-             * @enum {integer|null}
-             */
-            trans_automatic_daily_update?: 0 | 1 | null;
-            /**
-             * @description 1 installs updates of WordPress itself by schedule; null sets it back to 0.
-             * @example 0
-             * @enum {integer|null}
-             */
-            automatic_daily_update?: 0 | 1 | null;
-            /**
-             * @description How often updates are installed by schedule; null sets it back to daily.
-             * @example weekly
-             * @enum {string|null}
-             */
-            frequency_auto_update?: "daily" | "weekly" | "monthly" | null;
-            /**
-             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; null sets it back to 00:00.
-             * @example 03:00
-             */
-            time_auto_update?: string | null;
-            /**
-             * @description Day of a weekly run; 0 is Sunday; null sets it back to 0.
-             * @example 2
-             */
-            dayinweek_auto_update?: number | null;
-            /**
-             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day; null sets it back to 1.
-             * @example 1
-             */
-            dayinmonth_auto_update?: number | null;
-            /**
-             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; null sets it back to 1.
-             * @example 3
-             * @enum {integer|null}
-             */
-            delay_autoupdate?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30 | null;
-            /** @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; null sets it back to []. */
-            auto_update_rings?: string[] | null;
-            /**
-             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops; null sets it back to 1.
-             * @example 1
-             */
-            auto_update_stop_after_broken?: number | null;
-            /**
-             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1.
-             * @example 1
-             * @enum {integer|null}
-             */
-            show_language_updates?: 0 | 1 | null;
-            /**
-             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; null sets it back to 0.
-             * @example 1
-             * @enum {integer|null}
-             */
-            check_http_response?: 0 | 1 | null;
-            /**
-             * @description How the home page is asked for by `check_http_response`; null sets it back to head.
-             * @example get
-             * @enum {string|null}
-             */
-            check_http_response_method?: "head" | "get" | null;
-            /**
-             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0.
-             * @example 1
-             * @enum {integer|null}
-             */
-            backup_before_upgrade?: 0 | 1 | null;
-            /**
-             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; null sets it back to 7.
-             * @example 7
-             */
-            backup_before_upgrade_days?: number | null;
-            /**
-             * @description Days without an update after which a plugin or theme is abandoned; null sets it back to 730.
-             * @example 365
-             */
-            numberdays_outdate_plugin_theme?: number | null;
-            /**
-             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays; null sets it back to 730.
-             * @example 365
-             */
-            svc_changes_retention_days?: number | null;
-            /**
-             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
-             * @example 0
-             * @enum {integer|null}
-             */
-            sidebar_position?: 0 | 1 | null;
-            /**
-             * @description Kept for front ends: 1 hides the button that updates everything; null sets it back to 0.
-             * @example 0
-             * @enum {integer|null}
-             */
-            hide_update_everything?: 0 | 1 | null;
-            /**
-             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0.
-             * @example 2
-             * @enum {integer|null}
-             */
-            disable_update_confirmations?: 0 | 1 | 2 | null;
-            /** @description Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. */
-            svc_widgets?: components["schemas"]["GeneralSettingsEditSvcWidgets"] | null;
-        };
-        /** @description The general settings after the change. */
-        GeneralSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["GeneralSettings"];
-        };
-        /** @description How the sites are watched. */
-        MonitoringSettings: {
-            /**
-             * @description 1 watches every site whose monitor does not say otherwise; 0 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            svc_uptime_monitoring_active: 0 | 1;
-            /**
-             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; http unless set.
-             * @example http
-             * @enum {string}
-             */
-            svc_uptime_monitoring_type: "http" | "ping" | "keyword";
-            /**
-             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; head unless set.
-             * @example get
-             * @enum {string}
-             */
-            svc_uptime_monitoring_method: "head" | "get" | "post" | "put" | "patch" | "delete";
-            /**
-             * @description Minutes between two checks of a monitor; 60 unless set.
-             * @example 5
-             * @enum {integer}
-             */
-            svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
-            /**
-             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; 60 unless set.
-             * @example 30
-             */
-            svc_uptime_monitoring_timeout: number;
-            /**
-             * @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; [200,201,202,203,204,205,206] unless set.
-             * @example [
-             *       200,
-             *       301
-             *     ]
-             */
-            svc_uptime_monitoring_up_status_codes: number[];
-            /**
-             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; 1 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            svc_uptime_monitoring_down_confirmation_check: 0 | 1;
-            /**
-             * @description Text that an answer must have, letter by letter; needed for the type `keyword`; empty unless set.
-             * @example Welcome
-             */
-            svc_uptime_monitoring_keyword: string;
-            /**
-             * @description Days for which single heartbeats are kept; hourly figures stay for two years; 180 unless set.
-             * @example 90
-             */
-            svc_uptime_monitoring_retention_days: number;
-            /**
-             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; 1 unless set.
-             * @example 0
-             * @enum {integer}
-             */
-            svc_disable_sites_health_monitoring: 0 | 1;
-            /**
-             * @description Health score below which an alert is raised; 80 unless set.
-             * @example 80
-             * @enum {integer}
-             */
-            svc_sitehealth_threshold: 80 | 100;
-        };
-        /** @description The monitoring settings. */
-        MonitoringSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["MonitoringSettings"];
-        };
-        /** @description The settings to change. */
-        MonitoringSettingsEdit: {
-            /**
-             * @description 1 watches every site whose monitor does not say otherwise; null sets it back to 0.
-             * @example 1
-             * @enum {integer|null}
-             */
-            svc_uptime_monitoring_active?: 0 | 1 | null;
-            /**
-             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; null sets it back to http.
-             * @example http
-             * @enum {string|null}
-             */
-            svc_uptime_monitoring_type?: "http" | "ping" | "keyword" | null;
-            /**
-             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; null sets it back to head.
-             * @example get
-             * @enum {string|null}
-             */
-            svc_uptime_monitoring_method?: "head" | "get" | "post" | "put" | "patch" | "delete" | null;
-            /**
-             * @description Minutes between two checks of a monitor; null sets it back to 60.
-             * @example 5
-             * @enum {integer|null}
-             */
-            svc_uptime_monitoring_interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
-            /**
-             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; null sets it back to 60.
-             * @example 30
-             */
-            svc_uptime_monitoring_timeout?: number | null;
-            /** @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; null sets it back to [200,201,202,203,204,205,206]. */
-            svc_uptime_monitoring_up_status_codes?: number[] | null;
-            /**
-             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; null sets it back to 1.
-             * @example 1
-             * @enum {integer|null}
-             */
-            svc_uptime_monitoring_down_confirmation_check?: 0 | 1 | null;
-            /**
-             * @description Text that an answer must have, letter by letter; needed for the type `keyword`; null sets it back to empty.
-             * @example Welcome
-             */
-            svc_uptime_monitoring_keyword?: string | null;
-            /**
-             * @description Days for which single heartbeats are kept; hourly figures stay for two years; null sets it back to 180.
-             * @example 90
-             */
-            svc_uptime_monitoring_retention_days?: number | null;
-            /**
-             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; null sets it back to 1.
-             * @example 0
-             * @enum {integer|null}
-             */
-            svc_disable_sites_health_monitoring?: 0 | 1 | null;
-            /**
-             * @description Health score below which an alert is raised; null sets it back to 80.
-             * @example 80
-             * @enum {integer|null}
-             */
-            svc_sitehealth_threshold?: 80 | 100 | null;
-        };
-        /** @description The monitoring settings after the change. */
-        MonitoringSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["MonitoringSettings"];
-        };
-        /** @description When the certificates of the sites are checked, and when somebody is told. */
-        SslMonitorSettings: {
-            /**
-             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; 1 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            automatic_checks: 0 | 1;
-            /**
-             * @description How often the schedule checks them; daily unless set.
-             * @example daily
-             * @enum {string}
-             */
-            frequency: "hourly" | "twice_daily" | "daily" | "weekly";
-            /**
-             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; 14 unless set.
-             * @example 21
-             */
-            notify_threshold_days: number;
-            /**
-             * @description Days for which a certificate that is no longer shown stays in the history; 730 unless set.
-             * @example 365
-             */
-            history_retention_days: number;
-        };
-        /** @description The SSL monitor settings. */
-        SslMonitorSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["SslMonitorSettings"];
-        };
-        /** @description The settings to change. */
-        SslMonitorSettingsEdit: {
-            /**
-             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; null sets it back to 1.
-             * @example 1
-             * @enum {integer|null}
-             */
-            automatic_checks?: 0 | 1 | null;
-            /**
-             * @description How often the schedule checks them; null sets it back to daily.
-             * @example daily
-             * @enum {string|null}
-             */
-            frequency?: "hourly" | "twice_daily" | "daily" | "weekly" | null;
-            /**
-             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; null sets it back to 14.
-             * @example 21
-             */
-            notify_threshold_days?: number | null;
-            /**
-             * @description Days for which a certificate that is no longer shown stays in the history; null sets it back to 730.
-             * @example 365
-             */
-            history_retention_days?: number | null;
-        };
-        /** @description The SSL monitor settings after the change. */
-        SslMonitorSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["SslMonitorSettings"];
-        };
-        /** @description From where vulnerabilities are known, how often that is read, and of which people are told. */
-        VulnerabilitiesSettings: {
-            /**
-             * @description Whether `wordfence_api_key` is set; the secret itself is never shown.
-             * @example true
-             */
-            wordfence_api_key_set: boolean;
-            /**
-             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production unless set.
-             * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
-             */
-            wordfence_url: string;
-            /**
-             * @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent; [] unless set.
-             * @example [
-             *       "https://example.com/osv.json"
-             *     ]
-             */
-            osv_sources: string[];
-            /**
-             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; 6 unless set.
-             * @example 4
-             * @enum {integer}
-             */
-            refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
-            /**
-             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read; 512 unless set.
-             * @example 256
-             */
-            max_feed_megabytes: number;
-            /**
-             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
-             * @example critical
-             * @enum {string}
-             */
-            alert_severity: "off" | "low" | "medium" | "high" | "critical";
-        };
-        /** @description The vulnerability settings. */
-        VulnerabilitiesSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["VulnerabilitiesSettings"];
-        };
-        /** @description The settings to change. */
-        VulnerabilitiesSettingsEdit: {
-            /**
-             * @description Key for the Wordfence Intelligence feed, as the account at wordfence.com makes it; with one the feed is read; null takes it away.
-             * @example d34db33f
-             */
-            wordfence_api_key?: string | null;
-            /**
-             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; null sets it back to https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production.
-             * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
-             */
-            wordfence_url?: string | null;
-            /** @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent; null sets it back to []. */
-            osv_sources?: string[] | null;
-            /**
-             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; null sets it back to 6.
-             * @example 4
-             * @enum {integer|null}
-             */
-            refresh_hours?: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24 | null;
-            /**
-             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read; null sets it back to 512.
-             * @example 256
-             */
-            max_feed_megabytes?: number | null;
-            /**
-             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; null sets it back to high.
-             * @example critical
-             * @enum {string|null}
-             */
-            alert_severity?: "off" | "low" | "medium" | "high" | "critical" | null;
-        };
-        /** @description The vulnerability settings after the change. */
-        VulnerabilitiesSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["VulnerabilitiesSettings"];
-        };
-        /** @description Who audits the pages of the sites, how often, and what is told of it. */
-        PerfAuditSettings: {
-            /**
-             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
-             * @example auto
-             * @enum {string}
-             */
-            provider: "auto" | "pagespeed" | "lighthouse";
-            /**
-             * @description Whether `api_key` is set; the secret itself is never shown.
-             * @example true
-             */
-            api_key_set: boolean;
-            /**
-             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; en unless set.
-             * @example de
-             */
-            language: string;
-            /**
-             * @description The devices that pages are audited for, and shown of; both unless set.
-             * @example both
-             * @enum {string}
-             */
-            strategy: "desktop" | "mobile" | "both";
-            /**
-             * @description Performance score below which an alert is raised, once for each fall; 0 for none; 50 unless set.
-             * @example 60
-             */
-            score_threshold: number;
-            /**
-             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; 0 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            automatic: 0 | 1;
-            /**
-             * @description How often that is: each day, on Mondays, or on the first of the month; weekly unless set.
-             * @example weekly
-             * @enum {string}
-             */
-            frequency: "daily" | "weekly" | "monthly";
-            /**
-             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; 1 unless set.
-             * @example 1
-             */
-            minimum_age_hours: number;
-            /**
-             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; 1 unless set.
-             * @example 1
-             */
-            maximum_audits: number;
-            /**
-             * @description Seconds that the audit of a page for one device may take; 150 unless set.
-             * @example 150
-             */
-            timeout_seconds: number;
-            /**
-             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that; 2048 unless set.
-             * @example 2048
-             */
-            memory_megabytes: number;
-            /**
-             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays; 365 unless set.
-             * @example 365
-             */
-            retention_days: number;
-        };
-        /** @description The performance audit settings. */
-        PerfAuditSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["PerfAuditSettings"];
-        };
-        /** @description The settings to change. */
-        PerfAuditSettingsEdit: {
-            /**
-             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; null sets it back to auto.
-             * @example auto
-             * @enum {string|null}
-             */
-            provider?: "auto" | "pagespeed" | "lighthouse" | null;
-            /**
-             * @description Key of the PageSpeed Insights API; null takes it away.
-             * @example AIzaSyExample
-             */
-            api_key?: string | null;
-            /**
-             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; null sets it back to en.
-             * @example de
-             */
-            language?: string | null;
-            /**
-             * @description The devices that pages are audited for, and shown of; null sets it back to both.
-             * @example both
-             * @enum {string|null}
-             */
-            strategy?: "desktop" | "mobile" | "both" | null;
-            /**
-             * @description Performance score below which an alert is raised, once for each fall; 0 for none; null sets it back to 50.
-             * @example 60
-             */
-            score_threshold?: number | null;
-            /**
-             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; null sets it back to 0.
-             * @example 1
-             * @enum {integer|null}
-             */
-            automatic?: 0 | 1 | null;
-            /**
-             * @description How often that is: each day, on Mondays, or on the first of the month; null sets it back to weekly.
-             * @example weekly
-             * @enum {string|null}
-             */
-            frequency?: "daily" | "weekly" | "monthly" | null;
-            /**
-             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; null sets it back to 1.
-             * @example 1
-             */
-            minimum_age_hours?: number | null;
-            /**
-             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; null sets it back to 1.
-             * @example 1
-             */
-            maximum_audits?: number | null;
-            /**
-             * @description Seconds that the audit of a page for one device may take; null sets it back to 150.
-             * @example 150
-             */
-            timeout_seconds?: number | null;
-            /**
-             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that; null sets it back to 2048.
-             * @example 2048
-             */
-            memory_megabytes?: number | null;
-            /**
-             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays; null sets it back to 365.
-             * @example 365
-             */
-            retention_days?: number | null;
-        };
-        /** @description The performance audit settings after the change. */
-        PerfAuditSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["PerfAuditSettings"];
-        };
-        /** @description In whose name reports are made, how much they show, and for how long they are kept. */
-        ProReportsSettings: {
-            /**
-             * @description Who makes the reports: stands on the first page and below the others; empty for nobody; empty unless set.
-             * @example North Sea Web
-             */
-            agency_name: string;
-            /**
-             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; #1f4e79 unless set.
-             * @example #0b5d4e
-             */
-            agency_color: string;
-            /**
-             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; empty unless set.
-             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
-             */
-            agency_logo: string;
-            /**
-             * @description A line below each report, such as an address or a telephone number; empty for none; empty unless set.
-             * @example Harbour Street 4, 20457 Hamburg
-             */
-            agency_footer: string;
-            /**
-             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; 100 unless set.
-             * @example 50
-             */
-            max_items_per_section: number;
-            /**
-             * @description Days for which reports that were made by schedule are kept; 400 unless set.
-             * @example 400
-             */
-            keep_reports_days: number;
-        };
-        /** @description The report settings. */
-        ProReportsSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["ProReportsSettings"];
-        };
-        /** @description The settings to change. */
-        ProReportsSettingsEdit: {
-            /**
-             * @description Who makes the reports: stands on the first page and below the others; empty for nobody; null sets it back to empty.
-             * @example North Sea Web
-             */
-            agency_name?: string | null;
-            /**
-             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; null sets it back to #1f4e79.
-             * @example #0b5d4e
-             */
-            agency_color?: string | null;
-            /**
-             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; null sets it back to empty.
-             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
-             */
-            agency_logo?: string | null;
-            /**
-             * @description A line below each report, such as an address or a telephone number; empty for none; null sets it back to empty.
-             * @example Harbour Street 4, 20457 Hamburg
-             */
-            agency_footer?: string | null;
-            /**
-             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; null sets it back to 100.
-             * @example 50
-             */
-            max_items_per_section?: number | null;
-            /**
-             * @description Days for which reports that were made by schedule are kept; null sets it back to 400.
-             * @example 400
-             */
-            keep_reports_days?: number | null;
-        };
-        /** @description The report settings after the change. */
-        ProReportsSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["ProReportsSettings"];
-        };
-        /** @description How front ends look, and what help they offer. */
-        ToolsSettings: {
-            /**
-             * @description Kept for front ends: the theme in which they appear; default unless set.
-             * @example dark
-             * @enum {string}
-             */
-            svc_theme: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
-            /**
-             * @description Kept for front ends: 1 offers guided tours; 0 unless set.
-             * @example 1
-             * @enum {integer}
-             */
-            guided_tours: 0 | 1;
-            /**
-             * @description Kept for front ends: 1 shows a window to chat with support; 0 unless set.
-             * @example 0
-             * @enum {integer}
-             */
-            chat_widget: 0 | 1;
-            /**
-             * @description Kept for front ends: 1 offers guiding videos; 0 unless set.
-             * @example 0
-             * @enum {integer}
-             */
-            guided_video: 0 | 1;
-        };
-        /** @description The tools settings. */
-        ToolsSettingsAnswer: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["ToolsSettings"];
-        };
-        /** @description The settings to change. */
-        ToolsSettingsEdit: {
-            /**
-             * @description Kept for front ends: the theme in which they appear; null sets it back to default.
-             * @example dark
-             * @enum {string|null}
-             */
-            svc_theme?: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic" | null;
-            /**
-             * @description Kept for front ends: 1 offers guided tours; null sets it back to 0.
-             * @example 1
-             * @enum {integer|null}
-             */
-            guided_tours?: 0 | 1 | null;
-            /**
-             * @description Kept for front ends: 1 shows a window to chat with support; null sets it back to 0.
-             * @example 0
-             * @enum {integer|null}
-             */
-            chat_widget?: 0 | 1 | null;
-            /**
-             * @description Kept for front ends: 1 offers guiding videos; null sets it back to 0.
-             * @example 0
-             * @enum {integer|null}
-             */
-            guided_video?: 0 | 1 | null;
-        };
-        /** @description The tools settings after the change. */
-        ToolsSettingsWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["ToolsSettings"];
-        };
-        /**
-         * @description Identifier of the run; it is also that of a job.
-         * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-         */
-        ToolRunId: string;
-        /**
-         * @description Address at which the run is followed.
-         * @example http://127.0.0.1:8080/api/v2/settings/tools/destroy-sessions-status/destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-         */
-        ToolStatusUrl: string;
-        /** @description The run, and where it is followed. */
-        ToolsDestroySessionsStarted: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            destroy_id: components["schemas"]["ToolRunId"];
-            status_url: components["schemas"]["ToolStatusUrl"];
-        };
-        /** @description How far a run over the fleet has come. `success` says that the run was found, not how it ended. */
-        ToolStatus: {
-            /**
-             * @description Always 1.
-             * @example 1
-             */
-            success: number;
-            /**
-             * @description State of the run; `failed` when it was cancelled, or when every site failed.
-             * @enum {string}
-             */
-            status: "pending" | "processing" | "completed" | "failed";
-            /**
-             * @description How many sites it is for.
-             * @example 8
-             */
-            total: number;
-            /**
-             * @description How many are done.
-             * @example 4
-             */
-            processed: number;
-            /**
-             * @description How many of these failed.
-             * @example 1
-             */
-            failed: number;
-            /**
-             * @description Share that is done in percent, with two decimals.
-             * @example 50
-             */
-            progress: number;
-            /** @description The first ten sites that failed, in the order of the run; the job lists them all. */
-            errors: components["schemas"]["ItemError"][];
-            /**
-             * Format: date-time
-             * @description When its first site was begun.
-             * @example 2026-11-21T10:57:22Z
-             */
-            started_at: string | null;
-            /**
-             * Format: date-time
-             * @description When its last site was done.
-             * @example 2026-11-21T10:58:02Z
-             */
-            completed_at: string | null;
-        };
-        /** @description The run, and where it is followed. */
-        ToolsRenewConnectionsStarted: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            renew_id: components["schemas"]["ToolRunId"];
-            status_url: components["schemas"]["ToolStatusUrl"];
-        };
-        /** @description The run, and where it is followed. */
-        ToolsDisconnectAllSitesStarted: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            disconnect_id: components["schemas"]["ToolRunId"];
-            status_url: components["schemas"]["ToolStatusUrl"];
-        };
-        /** @description What has changed by it. */
-        ToolsActivationData: {
-            /**
-             * @description The modules that were off, ordered by slug.
-             * @example [
-             *       "comments",
-             *       "logs"
-             *     ]
-             */
-            switched_on: string[];
-        };
-        /** @description What came of it. */
-        ToolsActivationDataCleared: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["ToolsActivationData"];
-        };
-        /** @description What has changed by it. */
-        ToolsInfoMessages: {
-            /**
-             * @description How many messages had been dismissed.
-             * @example 2
-             */
-            restored: number;
-        };
-        /** @description What came of it. */
-        ToolsInfoMessagesRestored: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["ToolsInfoMessages"];
-        };
-        /**
-         * @description The name that the front end gave to the message; letters, digits, dots, dashes and underscores.
-         * @example getting-started
-         */
-        InfoMessageId: string;
-        /** @description A message that a user does not want to see any more. `_fields` leaves out what it does not name. */
-        InfoMessage: {
-            message_id: components["schemas"]["InfoMessageId"];
-            /**
-             * Format: date-time
-             * @description When it was dismissed.
-             * @example 2026-11-21T10:57:22Z
-             */
-            dismissed_at: string;
-        };
-        /** @description One page of dismissed messages. */
-        ToolsDismissedMessages: {
-            success: components["schemas"]["Success"];
-            /** @description The messages of this page. */
-            data: components["schemas"]["InfoMessage"][];
-            total: components["schemas"]["Total"];
-            page: components["schemas"]["Page"];
-            per_page: components["schemas"]["PerPage"];
-            pages: components["schemas"]["Pages"];
-        };
-        /** @description The message to dismiss. */
-        ToolsMessageDismissal: {
-            message_id: components["schemas"]["InfoMessageId"];
-        };
-        /** @description The message as it is stored. */
-        ToolsMessageDismissed: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["InfoMessage"];
-        };
-        /** @description A part of this service that can be switched off. `_fields` leaves out what it does not name. */
-        Module: {
-            /**
-             * @description Identifier of the module.
-             * @example cost-tracker
-             */
-            slug: string;
-            /**
-             * @description Name for a person.
-             * @example Cost tracker
-             */
-            name: string;
-            /**
-             * @description Whether its operations answer.
-             * @example true
-             */
-            active: boolean;
-            /**
-             * Format: date-time
-             * @description When it was last switched; at first, when it was set up.
-             * @example 2026-11-21T10:57:22Z
-             */
-            updated_at: string;
-        };
-        /** @description All modules. */
-        ModulesList: {
-            success: components["schemas"]["Success"];
-            /** @description The modules. */
-            data: components["schemas"]["Module"][];
-        };
-        /** @description A module. */
-        ModuleRead: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["Module"];
-        };
-        /** @description The state to bring about. */
-        ModuleEdit: {
-            /**
-             * @description Whether its operations shall answer.
-             * @example false
-             */
-            active: boolean;
-        };
-        /** @description The module after the change. */
-        ModuleWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["Module"];
-        };
-        /**
-         * @description Identifier on its site.
-         * @example 31
-         */
-        ContentId: number;
-        /**
-         * @description Type in WordPress.
-         * @example post
-         */
-        ContentType: string;
-        /**
-         * @description Title.
-         * @example Opening hours
-         */
-        ContentTitle: string;
-        /**
-         * @description Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added.
-         * @example publish
-         */
-        ContentStatus: string;
-        /**
-         * @description How many comments are approved.
-         * @example 2
-         */
-        ContentCommentCount: number;
-        /**
-         * @description Nice name of the author; null when that user is gone.
-         * @example admin
-         */
-        ContentAuthor: string | null;
-        /**
-         * @description E-mail address of the author; null when the site does not tell it.
-         * @example admin@example.com
-         */
-        ContentAuthorEmail: string | null;
-        /**
-         * @description Names, separated by commas.
-         * @example News, Events
-         */
-        ContentNames: string;
-        /**
-         * Format: date-time
-         * @description When it was last changed, of a scheduled one when it is due; null for a draft that was never dated.
-         * @example 2026-11-21T10:57:22Z
-         */
-        ContentChanged: string | null;
-        /** @description A post as lists show it. */
-        PostEntry: {
-            id: components["schemas"]["ContentId"];
-            website_id: components["schemas"]["SiteId"];
-            post_type: components["schemas"]["ContentType"];
-            title: components["schemas"]["ContentTitle"];
-            post_title: components["schemas"]["ContentTitle"];
-            status: components["schemas"]["ContentStatus"];
-            post_status: components["schemas"]["ContentStatus"];
-            comment_count: components["schemas"]["ContentCommentCount"];
-            author: components["schemas"]["ContentAuthor"];
-            author_email: components["schemas"]["ContentAuthorEmail"];
-            post_category: components["schemas"]["ContentNames"];
-            post_tags: components["schemas"]["ContentNames"];
-            dts: components["schemas"]["ContentChanged"];
-        };
-        /** @description The posts of each site. */
-        PostsAcross: {
-            success: components["schemas"]["Success"];
-            /** @description The address of each site with its posts; the sites ordered by address without scheme and `www.`, the posts last changed first. */
-            data: {
-                [key: string]: components["schemas"]["PostEntry"][];
-            };
-            errors: components["schemas"]["SiteErrors"];
-        };
-        /**
-         * @description Title; not empty. It is stored as it is sent, but for blanks around it, which WordPress cuts off.
-         * @example Opening hours
-         */
-        ContentTitleInput: string;
-        /**
-         * @description Content; stored exactly as it is sent, scripts included.
-         * @example <p>We open at nine.</p>
-         */
-        ContentTextInput: string;
-        /**
-         * @description Status; `future` needs both dates, and `publish` with a date ahead becomes `future`.
-         * @enum {string}
-         */
-        ContentStatusInput: "publish" | "pending" | "private" | "future" | "draft" | "trash";
-        /**
-         * @description The part of its address that stands for it; WordPress makes it fit. Empty or null lets WordPress make one from the title.
-         * @example opening-hours
-         */
-        ContentNameInput: string | null;
-        /**
-         * @description Excerpt; null clears it.
-         * @example We open at nine.
-         */
-        ContentExcerptInput: string | null;
-        /**
-         * @description Password that readers need; null for none.
-         * @example secret
-         */
-        ContentPasswordInput: string | null;
-        /**
-         * @description `open` or `closed`.
-         * @enum {string}
-         */
-        ContentSwitchInput: "open" | "closed";
-        /**
-         * @description Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it.
-         * @example 2026-12-24 19:00:00
-         */
-        ContentDateInput: string;
-        /**
-         * @description The same date in UTC, as `YYYY-MM-DD HH:MM:SS`.
-         * @example 2026-12-24 18:00:00
-         */
-        ContentDateGmtInput: string;
-        /**
-         * @description Names of categories, separated by commas; those that the site lacks are made. Null leaves it in the default category.
-         * @example News, Events
-         */
-        ContentCategoriesInput: string | null;
-        /**
-         * @description Names of tags, separated by commas; null for none.
-         * @example doors, hours
-         */
-        ContentTagsInput: string | null;
-        /**
-         * @description 1 keeps it on top of the front page; the child plugin cannot undo this.
-         * @enum {integer}
-         */
-        ContentStickyInput: 0 | 1;
-        /**
-         * @description Address of an image, which the site fetches; null takes the featured image away.
-         * @example https://example.com/door.jpg
-         */
-        ContentImageInput: string | null;
-        /** @description Texts of the featured image. */
-        ContentImageDataInput: {
-            /**
-             * @description Text in place of the image.
-             * @example A red door
-             */
-            alt?: string;
-            /**
-             * @description Caption.
-             * @example Come in
-             */
-            caption?: string;
-            /**
-             * @description Description.
-             * @example Seen from the street.
-             */
-            description?: string;
-            /**
-             * @description Title.
-             * @example Our door
-             */
-            title?: string;
-        };
-        /** @description An image of the gallery in the content. */
-        GalleryImage: {
-            /**
-             * @description Identifier by which the gallery in the content names it.
-             * @example 12
-             */
-            id: number;
-            /**
-             * @description Address of the image.
-             * @example https://example.com/wp-content/uploads/door.jpg
-             */
-            src: string;
-            /**
-             * @description Title.
-             * @example Our door
-             */
-            title?: string;
-            /**
-             * @description Text in place of the image.
-             * @example A red door
-             */
-            alt?: string;
-            /**
-             * @description Caption.
-             * @example Come in
-             */
-            caption?: string;
-            /**
-             * @description Description.
-             * @example Seen from the street.
-             */
-            description?: string;
-        };
-        /** @description Images of a `[gallery ids="…"]` in the content; the site fetches them and puts in its own identifiers. */
-        ContentGalleryInput: components["schemas"]["GalleryImage"][];
-        /** @description Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
-        ContentCustomInput: {
-            [key: string]: components["schemas"]["ContentCustomInputValue"];
-        };
-        /** @description A new post. */
-        PostCreate: {
-            post_title: components["schemas"]["ContentTitleInput"];
-            post_content: components["schemas"]["ContentTextInput"];
-            post_status: components["schemas"]["ContentStatusInput"];
-            post_name: components["schemas"]["ContentNameInput"];
-            post_excerpt?: components["schemas"]["ContentExcerptInput"];
-            post_password?: components["schemas"]["ContentPasswordInput"];
-            comment_status?: components["schemas"]["ContentSwitchInput"];
-            ping_status?: components["schemas"]["ContentSwitchInput"];
-            post_date?: components["schemas"]["ContentDateInput"];
-            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
-            post_category?: components["schemas"]["ContentCategoriesInput"];
-            post_tags?: components["schemas"]["ContentTagsInput"];
-            is_sticky?: components["schemas"]["ContentStickyInput"];
-            post_featured_image?: components["schemas"]["ContentImageInput"];
-            featured_image_data?: components["schemas"]["ContentImageDataInput"];
-            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
-            post_custom?: components["schemas"]["ContentCustomInput"];
-        };
-        /**
-         * @description Its address; null when the site does not tell it.
-         * @example https://example.com/opening-hours/
-         */
-        ContentLink: string | null;
-        /** @description What did not go as it was asked, as a text that the site stored otherwise. */
-        ContentWarnings: string[];
-        /** @description The new one. */
-        ContentCreated: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["ContentCreatedData"];
-            warnings?: components["schemas"]["ContentWarnings"];
-        };
-        /**
-         * @description Content, exactly as the site stores it.
-         * @example <p>We open at nine.</p>
-         */
-        ContentText: string;
-        /**
-         * @description Excerpt.
-         * @example We open at nine.
-         */
-        ContentExcerpt: string;
-        /**
-         * @description The part of its address that stands for it.
-         * @example opening-hours
-         */
-        ContentName: string;
-        /**
-         * @description Date in the time of the site; null for a draft that was never dated.
-         * @example 2026-11-21 11:57:22
-         */
-        ContentDate: string | null;
-        /**
-         * @description The same date in UTC.
-         * @example 2026-11-21 10:57:22
-         */
-        ContentDateGmt: string | null;
-        /**
-         * @description Password that readers need; empty without one.
-         * @example
-         */
-        ContentPassword: string;
-        /**
-         * @description `open` or `closed`.
-         * @example open
-         */
-        ContentSwitch: string;
-        /**
-         * @description 1 when it stays on top of the front page.
-         * @enum {integer}
-         */
-        ContentSticky: 0 | 1;
-        /**
-         * @description Address of the featured image; null without one.
-         * @example https://example.com/wp-content/uploads/door.jpg
-         */
-        ContentImage: string | null;
-        /** @description Custom fields with their values; what the site keeps as a structure comes as one. */
-        ContentCustom: {
-            [key: string]: unknown[];
-        };
-        /** @description Who edits a post or page in WordPress. */
-        EditLock: {
-            /**
-             * @description ID of the user on the site.
-             * @example 2
-             */
-            user_id: number;
-            /**
-             * Format: date-time
-             * @description Their last sign, by the clock of the site.
-             * @example 2026-11-21T10:57:22Z
-             */
-            since: string | null;
-        };
-        /** @description Who edits it on the site at this moment, by the clock of this service; null for nobody. */
-        ContentEditLock: components["schemas"]["EditLock"] | null;
-        /** @description A post. `_fields` leaves out what it does not name. */
-        Post: {
-            id: components["schemas"]["ContentId"];
-            website_id: components["schemas"]["SiteId"];
-            post_type: components["schemas"]["ContentType"];
-            post_title: components["schemas"]["ContentTitle"];
-            post_content: components["schemas"]["ContentText"];
-            post_excerpt: components["schemas"]["ContentExcerpt"];
-            post_name: components["schemas"]["ContentName"];
-            post_status: components["schemas"]["ContentStatus"];
-            post_date: components["schemas"]["ContentDate"];
-            post_date_gmt: components["schemas"]["ContentDateGmt"];
-            post_password: components["schemas"]["ContentPassword"];
-            comment_status: components["schemas"]["ContentSwitch"];
-            ping_status: components["schemas"]["ContentSwitch"];
-            is_sticky: components["schemas"]["ContentSticky"];
-            post_category: components["schemas"]["ContentNames"];
-            post_tags: components["schemas"]["ContentNames"];
-            post_featured_image: components["schemas"]["ContentImage"];
-            /** @description Images of the gallery in the content. */
-            post_gallery_images: components["schemas"]["GalleryImage"][];
-            post_custom: components["schemas"]["ContentCustom"];
-            link: components["schemas"]["ContentLink"];
-            author: components["schemas"]["ContentAuthor"];
-            modified: components["schemas"]["ContentChanged"];
-            edit_lock: components["schemas"]["ContentEditLock"];
-        };
-        /** @description A post of a site. */
-        PostRead: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["Post"];
-        };
-        /** @description What to change. */
-        PostEdit: {
-            post_title?: components["schemas"]["ContentTitleInput"];
-            post_content?: components["schemas"]["ContentTextInput"];
-            post_status?: components["schemas"]["ContentStatusInput"];
-            post_name?: components["schemas"]["ContentNameInput"];
-            post_excerpt?: components["schemas"]["ContentExcerptInput"];
-            post_password?: components["schemas"]["ContentPasswordInput"];
-            comment_status?: components["schemas"]["ContentSwitchInput"];
-            ping_status?: components["schemas"]["ContentSwitchInput"];
-            post_date?: components["schemas"]["ContentDateInput"];
-            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
-            post_category?: components["schemas"]["ContentCategoriesInput"];
-            post_tags?: components["schemas"]["ContentTagsInput"];
-            is_sticky?: components["schemas"]["ContentStickyInput"];
-            post_featured_image?: components["schemas"]["ContentImageInput"];
-            featured_image_data?: components["schemas"]["ContentImageDataInput"];
-            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
-            post_custom?: components["schemas"]["ContentCustomInput"];
-        };
-        /** @description The post after the change. */
-        PostEdited: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["Post"];
-            warnings?: components["schemas"]["ContentWarnings"];
-        };
-        /**
-         * @description What to do: `approve` is `publish`, and dates a scheduled one now; `unpublish` and `restore` end in a draft; `delete` is for good.
-         * @enum {string}
-         */
-        ContentStatusActionInput: "unpublish" | "publish" | "approve" | "trash" | "delete" | "restore";
-        /** @description What to do. */
-        PostStatusEdit: {
-            status: components["schemas"]["ContentStatusActionInput"];
-        };
-        /** @description The status after the change, as it was read back. */
-        ContentStatusWritten: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["ContentStatusWrittenData"];
-        };
-        /** @description A page as lists show it. */
-        SitePageEntry: {
-            id: components["schemas"]["ContentId"];
-            website_id: components["schemas"]["SiteId"];
-            post_type: components["schemas"]["ContentType"];
-            title: components["schemas"]["ContentTitle"];
-            post_title: components["schemas"]["ContentTitle"];
-            status: components["schemas"]["ContentStatus"];
-            post_status: components["schemas"]["ContentStatus"];
-            comment_count: components["schemas"]["ContentCommentCount"];
-            author: components["schemas"]["ContentAuthor"];
-            author_email: components["schemas"]["ContentAuthorEmail"];
-            dts: components["schemas"]["ContentChanged"];
-        };
-        /** @description The pages of each site. */
-        SitePagesAcross: {
-            success: components["schemas"]["Success"];
-            /** @description The address of each site with its pages; the sites ordered by address without scheme and `www.`, the pages last changed first. */
-            data: {
-                [key: string]: components["schemas"]["SitePageEntry"][];
-            };
-            errors: components["schemas"]["SiteErrors"];
-        };
-        /** @description A new page. */
-        SitePageCreate: {
-            post_title: components["schemas"]["ContentTitleInput"];
-            post_content: components["schemas"]["ContentTextInput"];
-            post_status: components["schemas"]["ContentStatusInput"];
-            post_name: components["schemas"]["ContentNameInput"];
-            post_excerpt?: components["schemas"]["ContentExcerptInput"];
-            post_password?: components["schemas"]["ContentPasswordInput"];
-            comment_status?: components["schemas"]["ContentSwitchInput"];
-            ping_status?: components["schemas"]["ContentSwitchInput"];
-            post_date?: components["schemas"]["ContentDateInput"];
-            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
-            post_featured_image?: components["schemas"]["ContentImageInput"];
-            featured_image_data?: components["schemas"]["ContentImageDataInput"];
-            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
-            post_custom?: components["schemas"]["ContentCustomInput"];
-        };
-        /** @description A page. `_fields` leaves out what it does not name. */
-        SitePage: {
-            id: components["schemas"]["ContentId"];
-            website_id: components["schemas"]["SiteId"];
-            post_type: components["schemas"]["ContentType"];
-            post_title: components["schemas"]["ContentTitle"];
-            post_content: components["schemas"]["ContentText"];
-            post_excerpt: components["schemas"]["ContentExcerpt"];
-            post_name: components["schemas"]["ContentName"];
-            post_status: components["schemas"]["ContentStatus"];
-            post_date: components["schemas"]["ContentDate"];
-            post_date_gmt: components["schemas"]["ContentDateGmt"];
-            post_password: components["schemas"]["ContentPassword"];
-            comment_status: components["schemas"]["ContentSwitch"];
-            ping_status: components["schemas"]["ContentSwitch"];
-            post_featured_image: components["schemas"]["ContentImage"];
-            /** @description Images of the gallery in the content. */
-            post_gallery_images: components["schemas"]["GalleryImage"][];
-            post_custom: components["schemas"]["ContentCustom"];
-            link: components["schemas"]["ContentLink"];
-            author: components["schemas"]["ContentAuthor"];
-            modified: components["schemas"]["ContentChanged"];
-            edit_lock: components["schemas"]["ContentEditLock"];
-        };
-        /** @description A page of a site. */
-        SitePageRead: {
-            success: components["schemas"]["Success"];
-            data: components["schemas"]["SitePage"];
-        };
-        /** @description What to change. */
-        SitePageEdit: {
-            post_title?: components["schemas"]["ContentTitleInput"];
-            post_content?: components["schemas"]["ContentTextInput"];
-            post_status?: components["schemas"]["ContentStatusInput"];
-            post_name?: components["schemas"]["ContentNameInput"];
-            post_excerpt?: components["schemas"]["ContentExcerptInput"];
-            post_password?: components["schemas"]["ContentPasswordInput"];
-            comment_status?: components["schemas"]["ContentSwitchInput"];
-            ping_status?: components["schemas"]["ContentSwitchInput"];
-            post_date?: components["schemas"]["ContentDateInput"];
-            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
-            post_featured_image?: components["schemas"]["ContentImageInput"];
-            featured_image_data?: components["schemas"]["ContentImageDataInput"];
-            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
-            post_custom?: components["schemas"]["ContentCustomInput"];
-        };
-        /** @description The page after the change. */
-        SitePageEdited: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["SitePage"];
-            warnings?: components["schemas"]["ContentWarnings"];
-        };
-        /** @description What to do. */
-        SitePageStatusEdit: {
-            status: components["schemas"]["ContentStatusActionInput"];
-        };
-        /** @description The two themes of the switch. */
-        ThemeActivatedData: {
-            /** @description The theme before; null when none was known, and when it was active already. */
-            deactivate: components["schemas"]["SiteItem"] | null;
-            activate: components["schemas"]["SiteItem"];
-        };
-        /** @description What was done. */
-        ThemesDeletedData: {
-            /** @description Themes that are gone, in the order given. */
-            delete: components["schemas"]["SiteItem"][];
-        };
-        /**
-         * @description ID or domain of the site.
-         * @example 12
-         */
-        UpdateInstallSite: number | string;
-        /** @description Sites to add, and sites to do something to. */
-        BatchBodySites: {
-            create?: components["schemas"]["SiteCreates"];
-            sync?: components["schemas"]["SiteIds"];
-            reconnect?: components["schemas"]["SiteReconnects"];
-            disconnect?: components["schemas"]["SiteIds"];
-            suspend?: components["schemas"]["SiteIds"];
-            check?: components["schemas"]["SiteIds"];
-            remove?: components["schemas"]["SiteIds"];
-            security?: components["schemas"]["SiteIds"];
-            plugins?: components["schemas"]["SiteIds"];
-            themes?: components["schemas"]["SiteIds"];
-            "non-svc-changes"?: components["schemas"]["SiteIds"];
-            "non-mainwp-changes"?: components["schemas"]["SiteIds"];
-        };
-        /** @description Clients to add. */
-        BatchBodyClients: {
-            create?: components["schemas"]["ClientCreates"];
-        };
-        /** @description Updates to install. */
-        BatchBodyUpdates: {
-            create?: components["schemas"]["UpdateCreates"];
-        };
-        /** @description Costs to add. */
-        BatchBodyCosts: {
-            create?: components["schemas"]["CostCreates"];
-        };
-        /** @description Tags to add. */
-        BatchBodyTags: {
-            create?: components["schemas"]["TagCreates"];
-        };
-        /**
-         * @description IDs of up to 500 comments, separated by commas or as a list; one that is named twice counts once.
-         * @example 4,6
-         */
-        CommentBulkActionBodyCommentIds: string | components["schemas"]["CommentId"][];
-        /** @description The comments that were changed, and those that were not. */
-        CommentsActedData: {
-            /** @description IDs of those that were changed, in the order of the call. */
-            updated: components["schemas"]["CommentId"][];
-            /** @description Those that were not, in the order of the call. */
-            errors: components["schemas"]["CommentFailure"][];
-        };
-        /** @description What came of the comment. */
-        CommentActedData: {
-            comment_id: components["schemas"]["CommentId"];
-            comment_status: components["schemas"]["CommentState"];
-        };
-        WebsitesInputItem: string | number;
-        GroupsInputItem: string | number;
-        ClientsInputItem: string | number;
-        /** @description The user, and what came of each site. */
-        UserCreatedData: {
-            user_info: components["schemas"]["UserInfo"];
-            /**
-             * @description How many sites were meant.
-             * @example 2
-             */
-            total_sites: number;
-            /**
-             * @description On how many it was created.
-             * @example 1
-             */
-            total_success: number;
-            /**
-             * @description On how many it was not.
-             * @example 1
-             */
-            total_failed: number;
-            created_sites: components["schemas"]["CreatedSites"];
-            failed_sites: components["schemas"]["FailedSites"];
-        };
-        AdminPasswordSetSuccessWebsitesItem: {
-            id: components["schemas"]["WebsiteId"];
-            url: components["schemas"]["WebsiteUrl"];
-        };
-        /** @description The user, and what was changed. */
-        UserEditedData: {
-            website_id: components["schemas"]["WebsiteId"];
-            website_url: components["schemas"]["WebsiteUrl"];
-            user_id: components["schemas"]["UserId"];
-            updated_data: components["schemas"]["UserUpdatedData"];
-        };
-        AuditRunAllWebsitesItem: number | string;
-        /**
-         * @description ID or name of the user that the key shall act for; whoever calls without it.
-         * @example admin
-         */
-        ApiKeyAddUser: number | string;
+        AdvancedSettingsSvcConnectSignatureAlgo: "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
         /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
         AdvancedSettingsSyncData: {
             /**
              * @description 1 asks for the update of WordPress, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             core_updates: 0 | 1;
             /**
              * @description 1 asks for updates of plugins, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             plugin_updates: 0 | 1;
             /**
              * @description 1 asks for updates of themes, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             theme_updates: 0 | 1;
             /**
              * @description 1 asks for updates of translations, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             translation_updates: 0 | 1;
             /**
              * @description 1 asks for the security checks, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             security_stats: 0 | 1;
             /**
              * @description 1 asks for the plugins, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             plugins: 0 | 1;
             /**
              * @description 1 asks for the themes, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             themes: 0 | 1;
             /**
              * @description 1 asks for abandoned plugins, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             plugins_outdate_info: 0 | 1;
             /**
              * @description 1 asks for abandoned themes, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             themes_outdate_info: 0 | 1;
             /**
              * @description 1 asks for the counts of Site Health, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             health_site_status: 0 | 1;
             /**
              * @description 1 asks for both logs of what was done on the site, 0 does not; 1 unless set.
+             * @default 1
              * @example 1
              * @enum {integer}
              */
             child_site_actions_data: 0 | 1;
+        };
+        /** @description How calls to sites are paced and what they demand. */
+        AdvancedSettings: {
+            /**
+             * @description Calls to sites that may be under way at one time, all in all; 32 unless set.
+             * @default 32
+             * @example 24
+             */
+            svc_maximum_requests: number;
+            /**
+             * @description Milliseconds between two calls to sites, all in all; 0 unless set.
+             * @default 0
+             * @example 50
+             */
+            svc_minimum_delay: number;
+            /**
+             * @description Calls that may be under way at one time to sites on one IP address; 4 unless set.
+             * @default 4
+             * @example 4
+             */
+            svc_maximum_ip_requests: number;
+            /**
+             * @description Milliseconds between two calls to sites on one IP address; 0 unless set.
+             * @default 0
+             * @example 100
+             */
+            svc_minimum_ip_delay: number;
+            /**
+             * @description Syncs that may be under way at one time; 32 unless set.
+             * @default 32
+             * @example 16
+             */
+            svc_maximum_sync_requests: number;
+            /**
+             * @description Installs and updates that may be under way at one time; 8 unless set.
+             * @default 8
+             * @example 8
+             */
+            svc_maximum_install_update_requests: number;
+            /**
+             * @description Checks of web servers that may be under way at one time; 50 unless set.
+             * @default 50
+             * @example 50
+             */
+            svc_maximum_uptime_monitoring_requests: number;
+            /**
+             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; 1 unless set.
+             * @default 1
+             * @example 1
+             * @enum {integer}
+             */
+            svc_ssl_verify_certificate: 0 | 1;
+            /**
+             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; 0 unless set.
+             * @default 0
+             * @example 0
+             * @enum {integer}
+             */
+            svc_force_use_ipv4: 0 | 1;
+            /**
+             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); 1 unless set.
+             * @default 1
+             * @example 1
+             * @enum {integer}
+             */
+            svc_verify_connection_method: 1 | 2;
+            /**
+             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
+             * @default sha256
+             * @example sha256
+             */
+            svc_connect_signature_algo: components["schemas"]["AdvancedSettingsSvcConnectSignatureAlgo"];
+            sync_data: components["schemas"]["AdvancedSettingsSyncData"];
+            /**
+             * @description Items that one batch may have; 100 unless set.
+             * @default 100
+             * @example 200
+             */
+            svc_rest_batch_items_limit: number;
+        };
+        /** @description The advanced settings. */
+        AdvancedSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["AdvancedSettings"];
         };
         /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
         AdvancedSettingsEditSyncData: {
@@ -18437,83 +19204,996 @@ export interface components {
              */
             child_site_actions_data?: 0 | 1 | null;
         };
+        /** @description The settings to change. */
+        AdvancedSettingsEdit: {
+            /**
+             * @description Calls to sites that may be under way at one time, all in all; null sets it back to 32.
+             * @example 24
+             */
+            svc_maximum_requests?: number | null;
+            /**
+             * @description Milliseconds between two calls to sites, all in all; null sets it back to 0.
+             * @example 50
+             */
+            svc_minimum_delay?: number | null;
+            /**
+             * @description Calls that may be under way at one time to sites on one IP address; null sets it back to 4.
+             * @example 4
+             */
+            svc_maximum_ip_requests?: number | null;
+            /**
+             * @description Milliseconds between two calls to sites on one IP address; null sets it back to 0.
+             * @example 100
+             */
+            svc_minimum_ip_delay?: number | null;
+            /**
+             * @description Syncs that may be under way at one time; null sets it back to 32.
+             * @example 16
+             */
+            svc_maximum_sync_requests?: number | null;
+            /**
+             * @description Installs and updates that may be under way at one time; null sets it back to 8.
+             * @example 8
+             */
+            svc_maximum_install_update_requests?: number | null;
+            /**
+             * @description Checks of web servers that may be under way at one time; null sets it back to 50.
+             * @example 50
+             */
+            svc_maximum_uptime_monitoring_requests?: number | null;
+            /**
+             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            svc_ssl_verify_certificate?: 0 | 1 | null;
+            /**
+             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            svc_force_use_ipv4?: 0 | 1 | null;
+            /**
+             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            svc_verify_connection_method?: 1 | 2 | null;
+            /**
+             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; null sets it back to sha256.
+             * @example sha256
+             */
+            svc_connect_signature_algo?: components["schemas"]["AdvancedSettingsSvcConnectSignatureAlgo"] | null;
+            /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`; null sets all of it back to the defaults. */
+            sync_data?: components["schemas"]["AdvancedSettingsEditSyncData"] | null;
+            /**
+             * @description Items that one batch may have; null sets it back to 100.
+             * @example 200
+             */
+            svc_rest_batch_items_limit?: number | null;
+        };
+        /** @description The advanced settings after the change. */
+        AdvancedSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["AdvancedSettings"];
+        };
+        /** @description What a cost can be for. */
+        ProductCategory: {
+            /**
+             * @description Slug, which costs name.
+             * @example plugin
+             */
+            slug: string;
+            /**
+             * @description Name for people.
+             * @example Plugin
+             */
+            title: string;
+            /**
+             * @description Icon as `<set>:<name>`.
+             * @example default:plug
+             */
+            icon: string;
+            /**
+             * @description Color as `#rrggbb`.
+             * @example #5ec130
+             */
+            color: string;
+        };
+        /** @description How amounts are written, and what costs can be for and be paid by. */
+        CostTrackerSettings: {
+            /**
+             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; USD unless set.
+             * @default USD
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
+             * @default left
+             * @example left
+             */
+            currency_position: components["schemas"]["CurrencyPosition"];
+            /**
+             * @description What groups thousands; empty for nothing; , unless set.
+             * @default ,
+             * @example ,
+             */
+            thousand_separator: string;
+            /**
+             * @description What stands before the decimals; not the sign that groups thousands; . unless set.
+             * @default .
+             * @example .
+             */
+            decimal_separator: string;
+            /**
+             * @description Decimals that are written; prices keep two, and are rounded where fewer are written; 2 unless set.
+             * @default 2
+             * @example 2
+             */
+            decimals: number;
+            /**
+             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; 7 unless set.
+             * @default 7
+             * @example 7
+             */
+            renewal_notice_days: number;
+            /**
+             * @description What a cost can be for, ordered by title: product types that came with the service and those that were added.
+             * @example [
+             *       {
+             *         "slug": "plugin",
+             *         "title": "Plugin",
+             *         "icon": "default:plug",
+             *         "color": "#5ec130"
+             *       }
+             *     ]
+             */
+            product_categories: components["schemas"]["ProductCategory"][];
+            /**
+             * @description How a cost can be paid: titles by slug, ordered by title.
+             * @example {
+             *       "cash": "Cash",
+             *       "paypal": "PayPal"
+             *     }
+             */
+            payment_methods: {
+                [key: string]: string;
+            };
+        };
+        /** @description The cost tracker settings. */
+        CostTrackerSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["CostTrackerSettings"];
+        };
+        /** @description The settings to change. */
+        CostTrackerSettingsEdit: {
+            /**
+             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; null sets it back to USD.
+             * @example EUR
+             */
+            currency?: string | null;
+            /**
+             * @description Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left.
+             * @example left
+             */
+            currency_position?: components["schemas"]["CurrencyPosition"] | null;
+            /**
+             * @description What groups thousands; empty for nothing; null sets it back to ,.
+             * @example ,
+             */
+            thousand_separator?: string | null;
+            /**
+             * @description What stands before the decimals; not the sign that groups thousands; null sets it back to ..
+             * @example .
+             */
+            decimal_separator?: string | null;
+            /**
+             * @description Decimals that are written; prices keep two, and are rounded where fewer are written; null sets it back to 2.
+             * @example 2
+             */
+            decimals?: number | null;
+            /**
+             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; null sets it back to 7.
+             * @example 7
+             */
+            renewal_notice_days?: number | null;
+        };
+        /** @description The cost tracker settings after the change. */
+        CostTrackerSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["CostTrackerSettings"];
+        };
+        /**
+         * @description Name for people; not empty. No two of a kind share one, in any case.
+         * @example Licences
+         */
+        OptionTitleInput: string;
+        /**
+         * @description Color as `#RGB` or `#RRGGBB`; null for the default, `#34424d`.
+         * @example #1a73e8
+         */
+        ProductColorInput: string | null;
+        /**
+         * @description Icon as `<set>:<name>`; null for the default, `default:folder`.
+         * @example default:key
+         */
+        ProductIconInput: string | null;
+        /** @description A new product type. */
+        ProductTypeAdd: {
+            title: components["schemas"]["OptionTitleInput"];
+            color?: components["schemas"]["ProductColorInput"];
+            icon?: components["schemas"]["ProductIconInput"];
+        };
+        /** @description What a cost can be for. */
+        ProductType: {
+            /**
+             * @description Name for people.
+             * @example Licences
+             */
+            title: string;
+            /**
+             * @description Color as `#rrggbb`.
+             * @example #1a73e8
+             */
+            color: string;
+            /**
+             * @description Icon as `<set>:<name>`.
+             * @example default:key
+             */
+            icon: string;
+        };
+        /** @description The product type after the change. */
+        ProductTypeWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /** @description The product type by slug; it is the only one. */
+            data: {
+                [key: string]: components["schemas"]["ProductType"];
+            };
+        };
+        /** @description What to change. */
+        ProductTypeEdit: {
+            title?: components["schemas"]["OptionTitleInput"];
+            color?: components["schemas"]["ProductColorInput"];
+            icon?: components["schemas"]["ProductIconInput"];
+        };
+        /** @description A new payment method. */
+        PaymentMethodAdd: {
+            title: components["schemas"]["OptionTitleInput"];
+        };
+        /** @description The payment method after the change. */
+        PaymentMethodWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /** @description The title of the payment method by slug; it is the only one. */
+            data: {
+                [key: string]: string;
+            };
+        };
+        /** @description What to change. */
+        PaymentMethodEdit: {
+            title?: components["schemas"]["OptionTitleInput"];
+        };
+        /** @description What front ends record of their use. */
+        DashboardInsightsSettings: {
+            /**
+             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set.
+             * @default 1
+             * @example 1
+             * @enum {integer}
+             */
+            enable_insights_logging: 0 | 1;
+        };
+        /** @description The dashboard insights settings. */
+        DashboardInsightsSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["DashboardInsightsSettings"];
+        };
+        /** @description The settings to change. */
+        DashboardInsightsSettingsEdit: {
+            /**
+             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            enable_insights_logging?: 0 | 1 | null;
+        };
+        /** @description The dashboard insights settings after the change. */
+        DashboardInsightsSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["DashboardInsightsSettings"];
+        };
+        /**
+         * @description How mails of one type are written, and to whom.
+         * @example {
+         *       "type": "uptime",
+         *       "heading": "Uptime alert",
+         *       "subject": "{status}: {site}",
+         *       "recipients": "ops@example.com",
+         *       "disable": 0
+         *     }
+         */
+        EmailSettings: {
+            type: components["schemas"]["MailType"];
+            /**
+             * @description Heading of the mail.
+             * @example Uptime alert
+             */
+            heading: string;
+            /**
+             * @description Subject of the mail, with the tokens `{site}` (the site or the cost, or how many there are), `{count}` and `{status}` (how they stand).
+             * @example {status}: {site}
+             */
+            subject: string;
+            /**
+             * @description Addresses, separated by commas; while empty, mails are kept in the outbox and not sent.
+             * @example ops@example.com
+             */
+            recipients: string;
+            /**
+             * @description 1 writes no such mails: what happens meanwhile is not told later either.
+             * @example 0
+             * @enum {integer}
+             */
+            disable: 0 | 1;
+        };
+        /** @description The email settings. */
+        EmailsSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description The settings of each type of mails, by type. */
+            data: {
+                [key: string]: components["schemas"]["EmailSettings"];
+            };
+        };
+        /** @description The settings to change. */
+        EmailSettingsEdit: {
+            /**
+             * @description Heading of the mail; null for the default.
+             * @example Uptime alert
+             */
+            heading?: string | null;
+            /**
+             * @description Subject of the mail, with the tokens `{site}`, `{count}` and `{status}`, of a report `{period}` instead of the last; null for the default.
+             * @example News of {site}
+             */
+            subject?: string | null;
+            /**
+             * @description Addresses, separated by commas; empty or null for none.
+             * @example ops@example.com
+             */
+            recipients?: string | null;
+            /**
+             * @description 1 writes no such mails; null for 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            disable?: 0 | 1 | null;
+        };
+        /** @description The settings of the type after the change. */
+        EmailSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["EmailSettings"];
+        };
+        /**
+         * @description The provider.
+         * @enum {string}
+         */
+        BackupProviderName: "cpanel" | "digitalocean" | "kinsta" | "linode" | "vultr";
+        /**
+         * @description An account with a service that makes backups of sites. A field that the provider does not know is empty.
+         * @example {
+         *       "slug": "cpanel",
+         *       "label": "DigitalOcean",
+         *       "enabled": 1,
+         *       "url": "",
+         *       "username": "",
+         *       "company_id": "",
+         *       "secret_set": true,
+         *       "last_checked": "2026-11-21T02:20:04Z",
+         *       "last_error": null
+         *     }
+         */
+        BackupProvider: {
+            slug: components["schemas"]["BackupProviderName"];
+            /**
+             * @description Name for a person.
+             * @example DigitalOcean
+             */
+            label: string;
+            /**
+             * @description 1 has the schedule `backup-check` ask the provider when it last backed up the sites.
+             * @example 1
+             * @enum {integer}
+             */
+            enabled: 0 | 1;
+            /**
+             * @description Where its panel is; of `cpanel`.
+             * @example https://panel.example.com:2083
+             */
+            url: string;
+            /**
+             * @description User of the panel; of `cpanel`.
+             * @example acme
+             */
+            username: string;
+            /**
+             * @description The company; of `kinsta`.
+             * @example bdd25d71-5706-4890-870f-1adda17c505d
+             */
+            company_id: string;
+            /**
+             * @description Whether there is an API key, or of `cpanel` a password.
+             * @example true
+             */
+            secret_set: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last asked.
+             * @example 2026-11-21T02:20:04Z
+             */
+            last_checked: string | null;
+            /**
+             * @description Why that failed; null when it did not.
+             * @example DigitalOcean refuses the credentials (401).
+             */
+            last_error: string | null;
+        };
+        /**
+         * @description The providers, by slug.
+         * @example {
+         *       "cpanel": {
+         *         "slug": "cpanel",
+         *         "label": "cPanel",
+         *         "enabled": 0,
+         *         "url": "",
+         *         "username": "",
+         *         "company_id": "",
+         *         "secret_set": false,
+         *         "last_checked": null,
+         *         "last_error": null
+         *       },
+         *       "digitalocean": {
+         *         "slug": "cpanel",
+         *         "label": "DigitalOcean",
+         *         "enabled": 1,
+         *         "url": "",
+         *         "username": "",
+         *         "company_id": "",
+         *         "secret_set": true,
+         *         "last_checked": "2026-11-21T02:20:04Z",
+         *         "last_error": null
+         *       },
+         *       "kinsta": {
+         *         "slug": "kinsta",
+         *         "label": "Kinsta",
+         *         "enabled": 0,
+         *         "url": "",
+         *         "username": "",
+         *         "company_id": "",
+         *         "secret_set": false,
+         *         "last_checked": null,
+         *         "last_error": null
+         *       },
+         *       "linode": {
+         *         "slug": "linode",
+         *         "label": "Linode",
+         *         "enabled": 0,
+         *         "url": "",
+         *         "username": "",
+         *         "company_id": "",
+         *         "secret_set": false,
+         *         "last_checked": null,
+         *         "last_error": null
+         *       },
+         *       "vultr": {
+         *         "slug": "vultr",
+         *         "label": "Vultr",
+         *         "enabled": 0,
+         *         "url": "",
+         *         "username": "",
+         *         "company_id": "",
+         *         "secret_set": false,
+         *         "last_checked": null,
+         *         "last_error": null
+         *       }
+         *     }
+         */
+        BackupProvidersBySlug: {
+            cpanel: components["schemas"]["BackupProvider"];
+            digitalocean: components["schemas"]["BackupProvider"];
+            kinsta: components["schemas"]["BackupProvider"];
+            linode: components["schemas"]["BackupProvider"];
+            vultr: components["schemas"]["BackupProvider"];
+        };
+        /** @description The group of settings. */
+        BackupProviders: {
+            api_backups: components["schemas"]["BackupProvidersBySlug"];
+        };
+        /** @description The backup providers. */
+        BackupProvidersRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["BackupProviders"];
+        };
+        /** @description What is kept sealed. */
+        BackupProviderSecrets: {
+            /**
+             * @description API key of every provider but `cpanel`.
+             * @example dop_v1_example
+             */
+            api_key: string | null;
+        };
+        /** @description What to change. */
+        BackupProviderEdit: {
+            /**
+             * @description Whether the schedule asks the provider.
+             * @example true
+             */
+            enabled?: boolean;
+            /**
+             * @description Where its panel is, an https address; of `cpanel`.
+             * @example https://panel.example.com:2083
+             */
+            url?: string | null;
+            /**
+             * @description User of the panel; of `cpanel`.
+             * @example acme
+             */
+            username?: string | null;
+            /**
+             * @description Password of that user; of `cpanel`.
+             * @example correct-horse-battery
+             */
+            password?: string | null;
+            /**
+             * @description The company; of `kinsta`.
+             * @example bdd25d71-5706-4890-870f-1adda17c505d
+             */
+            company_id?: string | null;
+            secrets?: components["schemas"]["BackupProviderSecrets"];
+        };
+        /** @description The provider after the change. */
+        BackupProviderWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["BackupProvider"];
+        };
+        /**
+         * @description How often the registry of a domain is asked; its dates are looked at daily all the same; daily unless set.
+         * @enum {string}
+         */
+        SettingsFrequency: "daily" | "weekly" | "monthly";
+        /** @description When the registries of the domains are asked, where they are found, and when somebody is told. */
+        DomainMonitorSettings: {
+            /**
+             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; 1 unless set.
+             * @default 1
+             * @example 1
+             * @enum {integer}
+             */
+            automatic_checks: 0 | 1;
+            /**
+             * @description How often the registry of a domain is asked; its dates are looked at daily all the same; daily unless set.
+             * @default daily
+             * @example weekly
+             */
+            frequency: components["schemas"]["SettingsFrequency"];
+            /**
+             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; 30 unless set.
+             * @default 30
+             * @example 45
+             */
+            threshold_days: number;
+            /**
+             * @description Milliseconds between two questions to one registry, from all processes together; 1000 unless set.
+             * @default 1000
+             * @example 2000
+             */
+            lookup_spacing: number;
+            /**
+             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; https://data.iana.org/rdap/dns.json unless set.
+             * @default https://data.iana.org/rdap/dns.json
+             * @example https://data.iana.org/rdap/dns.json
+             */
+            rdap_bootstrap_url: string;
+            /**
+             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; whois.iana.org unless set.
+             * @default whois.iana.org
+             * @example whois.iana.org
+             */
+            whois_root: string;
+            /**
+             * @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; [] unless set.
+             * @default []
+             * @example [
+             *       "de=whois.denic.de"
+             *     ]
+             */
+            whois_servers: string[];
+        };
+        /** @description The domain monitor settings. */
+        DomainMonitorSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["DomainMonitorSettings"];
+        };
+        /** @description The settings to change. */
+        DomainMonitorSettingsEdit: {
+            /**
+             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            automatic_checks?: 0 | 1 | null;
+            /**
+             * @description How often the registry of a domain is asked; its dates are looked at daily all the same; null sets it back to daily.
+             * @example weekly
+             */
+            frequency?: components["schemas"]["SettingsFrequency"] | null;
+            /**
+             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; null sets it back to 30.
+             * @example 45
+             */
+            threshold_days?: number | null;
+            /**
+             * @description Milliseconds between two questions to one registry, from all processes together; null sets it back to 1000.
+             * @example 2000
+             */
+            lookup_spacing?: number | null;
+            /**
+             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; null sets it back to https://data.iana.org/rdap/dns.json.
+             * @example https://data.iana.org/rdap/dns.json
+             */
+            rdap_bootstrap_url?: string | null;
+            /**
+             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; null sets it back to whois.iana.org.
+             * @example whois.iana.org
+             */
+            whois_root?: string | null;
+            /** @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; null sets it back to []. */
+            whois_servers?: string[] | null;
+        };
+        /** @description The domain monitor settings after the change. */
+        DomainMonitorSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["DomainMonitorSettings"];
+        };
+        /**
+         * @description How the home page is asked for by `check_http_response`; head unless set.
+         * @enum {string}
+         */
+        GeneralSettingsCheckHttpResponseMethod: "head" | "get";
         /** @description Kept for front ends: which widgets their overview shows. */
         GeneralSettingsSvcWidgets: {
             /**
              * @description 1 shows the fleet at a glance; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             overview: 0 | 1;
             /**
              * @description 1 shows recent posts; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             recent_posts: 0 | 1;
             /**
              * @description 1 shows recent pages; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             recent_pages: 0 | 1;
             /**
              * @description 1 shows plugins; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             plugins: 0 | 1;
             /**
              * @description 1 shows themes; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             themes: 0 | 1;
             /**
              * @description 1 shows the connections of sites; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             connection_status: 0 | 1;
             /**
              * @description 1 shows security issues; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             security_issues: 0 | 1;
             /**
              * @description 1 shows notes; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             notes: 0 | 1;
             /**
              * @description 1 shows clients; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             clients: 0 | 1;
             /**
              * @description 1 shows facts on a site; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             child_site_info: 0 | 1;
             /**
              * @description 1 shows facts on a client; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             client_info: 0 | 1;
             /**
              * @description 1 shows changes that others made on the sites; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             non_svc_changes: 0 | 1;
             /**
              * @description 1 shows first steps; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             "get-started": 0 | 1;
             /**
              * @description 1 shows the state of monitors; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             uptime_monitoring_status: 0 | 1;
             /**
              * @description 1 shows response times of monitors; 1 unless set.
+             * @default 1
              * @enum {integer}
              */
             uptime_monitoring_response_time: 0 | 1;
+        };
+        /** @description Schedules, formats, and what happens around updates. */
+        GeneralSettings: {
+            /**
+             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; empty unless set.
+             * @default
+             * @example 6:30
+             */
+            time_daily_update: string;
+            /**
+             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; 2 unless set.
+             * @default 2
+             * @example 2
+             */
+            frequency_daily_update: number;
+            /**
+             * @description How mails and reports write a date, in the letters of PHP; F j, Y unless set.
+             * @default F j, Y
+             * @example Y-m-d
+             */
+            date_format: string;
+            /**
+             * @description How mails and reports write a time of day, in the letters of PHP; g:i a unless set.
+             * @default g:i a
+             * @example H:i
+             */
+            time_format: string;
+            /**
+             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; UTC unless set.
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone_string: string;
+            /**
+             * @description 1 installs updates of plugins by schedule; 0 unless set.
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            plugin_automatic_daily_update: 0 | 1;
+            /**
+             * @description 1 installs updates of themes by schedule; 0 unless set.
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            theme_automatic_daily_update: 0 | 1;
+            /**
+             * @description 1 installs updates of translations by schedule; 0 unless set.
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            trans_automatic_daily_update: 0 | 1;
+            /**
+             * @description 1 installs updates of WordPress itself by schedule; 0 unless set.
+             * @default 0
+             * @example 0
+             * @enum {integer}
+             */
+            automatic_daily_update: 0 | 1;
+            /**
+             * @description How often updates are installed by schedule; daily unless set.
+             * @default daily
+             * @example weekly
+             */
+            frequency_auto_update: components["schemas"]["SettingsFrequency"];
+            /**
+             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; 00:00 unless set.
+             * @default 00:00
+             * @example 03:00
+             */
+            time_auto_update: string;
+            /**
+             * @description Day of a weekly run; 0 is Sunday; 0 unless set.
+             * @default 0
+             * @example 2
+             */
+            dayinweek_auto_update: number;
+            /**
+             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day; 1 unless set.
+             * @default 1
+             * @example 1
+             */
+            dayinmonth_auto_update: number;
+            /**
+             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; 1 unless set.
+             * @default 1
+             * @example 3
+             * @enum {integer}
+             */
+            delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
+            /**
+             * @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; [] unless set.
+             * @default []
+             * @example [
+             *       "canary",
+             *       "25%"
+             *     ]
+             */
+            auto_update_rings: string[];
+            /**
+             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops; 1 unless set.
+             * @default 1
+             * @example 1
+             */
+            auto_update_stop_after_broken: number;
+            /**
+             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; 1 unless set.
+             * @default 1
+             * @example 1
+             * @enum {integer}
+             */
+            show_language_updates: 0 | 1;
+            /**
+             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; 0 unless set.
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            check_http_response: 0 | 1;
+            /**
+             * @description How the home page is asked for by `check_http_response`; head unless set.
+             * @default head
+             * @example get
+             */
+            check_http_response_method: components["schemas"]["GeneralSettingsCheckHttpResponseMethod"];
+            /**
+             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; 0 unless set.
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            backup_before_upgrade: 0 | 1;
+            /**
+             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; 7 unless set.
+             * @default 7
+             * @example 7
+             */
+            backup_before_upgrade_days: number;
+            /**
+             * @description Days without an update after which a plugin or theme is abandoned; 730 unless set.
+             * @default 730
+             * @example 365
+             */
+            numberdays_outdate_plugin_theme: number;
+            /**
+             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays; 730 unless set.
+             * @default 730
+             * @example 365
+             */
+            svc_changes_retention_days: number;
+            /**
+             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
+             * @default 1
+             * @example 0
+             * @enum {integer}
+             */
+            sidebar_position: 0 | 1;
+            /**
+             * @description Kept for front ends: 1 hides the button that updates everything; 0 unless set.
+             * @default 0
+             * @example 0
+             * @enum {integer}
+             */
+            hide_update_everything: 0 | 1;
+            /**
+             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set.
+             * @default 0
+             * @example 2
+             * @enum {integer}
+             */
+            disable_update_confirmations: 0 | 1 | 2;
+            svc_widgets: components["schemas"]["GeneralSettingsSvcWidgets"];
+        };
+        /** @description The general settings. */
+        GeneralSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["GeneralSettings"];
         };
         /** @description Kept for front ends: which widgets their overview shows. */
         GeneralSettingsEditSvcWidgets: {
@@ -18593,7 +20273,1303 @@ export interface components {
              */
             uptime_monitoring_response_time?: 0 | 1 | null;
         };
+        /** @description The settings to change. */
+        GeneralSettingsEdit: {
+            /**
+             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; null sets it back to empty.
+             * @example 6:30
+             */
+            time_daily_update?: string | null;
+            /**
+             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; null sets it back to 2.
+             * @example 2
+             */
+            frequency_daily_update?: number | null;
+            /**
+             * @description How mails and reports write a date, in the letters of PHP; null sets it back to F j, Y.
+             * @example Y-m-d
+             */
+            date_format?: string | null;
+            /**
+             * @description How mails and reports write a time of day, in the letters of PHP; null sets it back to g:i a.
+             * @example H:i
+             */
+            time_format?: string | null;
+            /**
+             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; null sets it back to UTC.
+             * @example Europe/Berlin
+             */
+            timezone_string?: string | null;
+            /**
+             * @description 1 installs updates of plugins by schedule; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            plugin_automatic_daily_update?: 0 | 1 | null;
+            /**
+             * @description 1 installs updates of themes by schedule; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            theme_automatic_daily_update?: 0 | 1 | null;
+            /**
+             * @description 1 installs updates of translations by schedule; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            trans_automatic_daily_update?: 0 | 1 | null;
+            /**
+             * @description 1 installs updates of WordPress itself by schedule; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            automatic_daily_update?: 0 | 1 | null;
+            /**
+             * @description How often updates are installed by schedule; null sets it back to daily.
+             * @example weekly
+             */
+            frequency_auto_update?: components["schemas"]["SettingsFrequency"] | null;
+            /**
+             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; null sets it back to 00:00.
+             * @example 03:00
+             */
+            time_auto_update?: string | null;
+            /**
+             * @description Day of a weekly run; 0 is Sunday; null sets it back to 0.
+             * @example 2
+             */
+            dayinweek_auto_update?: number | null;
+            /**
+             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day; null sets it back to 1.
+             * @example 1
+             */
+            dayinmonth_auto_update?: number | null;
+            /**
+             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; null sets it back to 1.
+             * @example 3
+             * @enum {integer|null}
+             */
+            delay_autoupdate?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30 | null;
+            /** @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; null sets it back to []. */
+            auto_update_rings?: string[] | null;
+            /**
+             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops; null sets it back to 1.
+             * @example 1
+             */
+            auto_update_stop_after_broken?: number | null;
+            /**
+             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            show_language_updates?: 0 | 1 | null;
+            /**
+             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            check_http_response?: 0 | 1 | null;
+            /**
+             * @description How the home page is asked for by `check_http_response`; null sets it back to head.
+             * @example get
+             */
+            check_http_response_method?: components["schemas"]["GeneralSettingsCheckHttpResponseMethod"] | null;
+            /**
+             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            backup_before_upgrade?: 0 | 1 | null;
+            /**
+             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; null sets it back to 7.
+             * @example 7
+             */
+            backup_before_upgrade_days?: number | null;
+            /**
+             * @description Days without an update after which a plugin or theme is abandoned; null sets it back to 730.
+             * @example 365
+             */
+            numberdays_outdate_plugin_theme?: number | null;
+            /**
+             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays; null sets it back to 730.
+             * @example 365
+             */
+            svc_changes_retention_days?: number | null;
+            /**
+             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
+             * @example 0
+             * @enum {integer|null}
+             */
+            sidebar_position?: 0 | 1 | null;
+            /**
+             * @description Kept for front ends: 1 hides the button that updates everything; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            hide_update_everything?: 0 | 1 | null;
+            /**
+             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0.
+             * @example 2
+             * @enum {integer|null}
+             */
+            disable_update_confirmations?: 0 | 1 | 2 | null;
+            /** @description Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. */
+            svc_widgets?: components["schemas"]["GeneralSettingsEditSvcWidgets"] | null;
+        };
+        /** @description The general settings after the change. */
+        GeneralSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["GeneralSettings"];
+        };
+        /** @description How the sites are watched. */
+        MonitoringSettings: {
+            /**
+             * @description 1 watches every site whose monitor does not say otherwise; 0 unless set.
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            svc_uptime_monitoring_active: 0 | 1;
+            /**
+             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; http unless set.
+             * @default http
+             * @example http
+             */
+            svc_uptime_monitoring_type: components["schemas"]["MonitorType"];
+            /**
+             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; head unless set.
+             * @default head
+             * @example get
+             */
+            svc_uptime_monitoring_method: components["schemas"]["MonitorMethod"];
+            /**
+             * @description Minutes between two checks of a monitor; 60 unless set.
+             * @default 60
+             * @example 5
+             * @enum {integer}
+             */
+            svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
+            /**
+             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; 60 unless set.
+             * @default 60
+             * @example 30
+             */
+            svc_uptime_monitoring_timeout: number;
+            /**
+             * @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; [200,201,202,203,204,205,206] unless set.
+             * @default [
+             *       200,
+             *       201,
+             *       202,
+             *       203,
+             *       204,
+             *       205,
+             *       206
+             *     ]
+             * @example [
+             *       200,
+             *       301
+             *     ]
+             */
+            svc_uptime_monitoring_up_status_codes: number[];
+            /**
+             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; 1 unless set.
+             * @default 1
+             * @example 1
+             * @enum {integer}
+             */
+            svc_uptime_monitoring_down_confirmation_check: 0 | 1;
+            /**
+             * @description Text that an answer must have, letter by letter; needed for the type `keyword`; empty unless set.
+             * @default
+             * @example Welcome
+             */
+            svc_uptime_monitoring_keyword: string;
+            /**
+             * @description Days for which single heartbeats are kept; hourly figures stay for two years; 180 unless set.
+             * @default 180
+             * @example 90
+             */
+            svc_uptime_monitoring_retention_days: number;
+            /**
+             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; 1 unless set.
+             * @default 1
+             * @example 0
+             * @enum {integer}
+             */
+            svc_disable_sites_health_monitoring: 0 | 1;
+            /**
+             * @description Health score below which an alert is raised; 80 unless set.
+             * @default 80
+             * @example 80
+             * @enum {integer}
+             */
+            svc_sitehealth_threshold: 80 | 100;
+        };
+        /** @description The monitoring settings. */
+        MonitoringSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["MonitoringSettings"];
+        };
+        /** @description The settings to change. */
+        MonitoringSettingsEdit: {
+            /**
+             * @description 1 watches every site whose monitor does not say otherwise; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            svc_uptime_monitoring_active?: 0 | 1 | null;
+            /**
+             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; null sets it back to http.
+             * @example http
+             */
+            svc_uptime_monitoring_type?: components["schemas"]["MonitorType"] | null;
+            /**
+             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; null sets it back to head.
+             * @example get
+             */
+            svc_uptime_monitoring_method?: components["schemas"]["MonitorMethod"] | null;
+            /**
+             * @description Minutes between two checks of a monitor; null sets it back to 60.
+             * @example 5
+             * @enum {integer|null}
+             */
+            svc_uptime_monitoring_interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
+            /**
+             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; null sets it back to 60.
+             * @example 30
+             */
+            svc_uptime_monitoring_timeout?: number | null;
+            /** @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; null sets it back to [200,201,202,203,204,205,206]. */
+            svc_uptime_monitoring_up_status_codes?: number[] | null;
+            /**
+             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            svc_uptime_monitoring_down_confirmation_check?: 0 | 1 | null;
+            /**
+             * @description Text that an answer must have, letter by letter; needed for the type `keyword`; null sets it back to empty.
+             * @example Welcome
+             */
+            svc_uptime_monitoring_keyword?: string | null;
+            /**
+             * @description Days for which single heartbeats are kept; hourly figures stay for two years; null sets it back to 180.
+             * @example 90
+             */
+            svc_uptime_monitoring_retention_days?: number | null;
+            /**
+             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; null sets it back to 1.
+             * @example 0
+             * @enum {integer|null}
+             */
+            svc_disable_sites_health_monitoring?: 0 | 1 | null;
+            /**
+             * @description Health score below which an alert is raised; null sets it back to 80.
+             * @example 80
+             * @enum {integer|null}
+             */
+            svc_sitehealth_threshold?: 80 | 100 | null;
+        };
+        /** @description The monitoring settings after the change. */
+        MonitoringSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["MonitoringSettings"];
+        };
+        /**
+         * @description How often the schedule checks them; daily unless set.
+         * @enum {string}
+         */
+        SslMonitorSettingsFrequency: "hourly" | "twice_daily" | "daily" | "weekly";
+        /** @description When the certificates of the sites are checked, and when somebody is told. */
+        SslMonitorSettings: {
+            /**
+             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; 1 unless set.
+             * @default 1
+             * @example 1
+             * @enum {integer}
+             */
+            automatic_checks: 0 | 1;
+            /**
+             * @description How often the schedule checks them; daily unless set.
+             * @default daily
+             * @example daily
+             */
+            frequency: components["schemas"]["SslMonitorSettingsFrequency"];
+            /**
+             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; 14 unless set.
+             * @default 14
+             * @example 21
+             */
+            notify_threshold_days: number;
+            /**
+             * @description Days for which a certificate that is no longer shown stays in the history; 730 unless set.
+             * @default 730
+             * @example 365
+             */
+            history_retention_days: number;
+        };
+        /** @description The SSL monitor settings. */
+        SslMonitorSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["SslMonitorSettings"];
+        };
+        /** @description The settings to change. */
+        SslMonitorSettingsEdit: {
+            /**
+             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            automatic_checks?: 0 | 1 | null;
+            /**
+             * @description How often the schedule checks them; null sets it back to daily.
+             * @example daily
+             */
+            frequency?: components["schemas"]["SslMonitorSettingsFrequency"] | null;
+            /**
+             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; null sets it back to 14.
+             * @example 21
+             */
+            notify_threshold_days?: number | null;
+            /**
+             * @description Days for which a certificate that is no longer shown stays in the history; null sets it back to 730.
+             * @example 365
+             */
+            history_retention_days?: number | null;
+        };
+        /** @description The SSL monitor settings after the change. */
+        SslMonitorSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["SslMonitorSettings"];
+        };
+        /**
+         * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
+         * @enum {string}
+         */
+        VulnerabilitiesSettingsAlertSeverity: "off" | "low" | "medium" | "high" | "critical";
+        /** @description From where vulnerabilities are known, how often that is read, and of which people are told. */
+        VulnerabilitiesSettings: {
+            /**
+             * @description Whether `wordfence_api_key` is set; the secret itself is never shown.
+             * @example true
+             */
+            wordfence_api_key_set: boolean;
+            /**
+             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production unless set.
+             * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
+             * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
+             */
+            wordfence_url: string;
+            /**
+             * @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent; [] unless set.
+             * @default []
+             * @example [
+             *       "https://example.com/osv.json"
+             *     ]
+             */
+            osv_sources: string[];
+            /**
+             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; 6 unless set.
+             * @default 6
+             * @example 4
+             * @enum {integer}
+             */
+            refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
+            /**
+             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read; 512 unless set.
+             * @default 512
+             * @example 256
+             */
+            max_feed_megabytes: number;
+            /**
+             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
+             * @default high
+             * @example critical
+             */
+            alert_severity: components["schemas"]["VulnerabilitiesSettingsAlertSeverity"];
+        };
+        /** @description The vulnerability settings. */
+        VulnerabilitiesSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["VulnerabilitiesSettings"];
+        };
+        /** @description The settings to change. */
+        VulnerabilitiesSettingsEdit: {
+            /**
+             * @description Key for the Wordfence Intelligence feed, as the account at wordfence.com makes it; with one the feed is read; null takes it away.
+             * @example d34db33f
+             */
+            wordfence_api_key?: string | null;
+            /**
+             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; null sets it back to https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production.
+             * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
+             */
+            wordfence_url?: string | null;
+            /** @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent; null sets it back to []. */
+            osv_sources?: string[] | null;
+            /**
+             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; null sets it back to 6.
+             * @example 4
+             * @enum {integer|null}
+             */
+            refresh_hours?: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24 | null;
+            /**
+             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read; null sets it back to 512.
+             * @example 256
+             */
+            max_feed_megabytes?: number | null;
+            /**
+             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; null sets it back to high.
+             * @example critical
+             */
+            alert_severity?: components["schemas"]["VulnerabilitiesSettingsAlertSeverity"] | null;
+        };
+        /** @description The vulnerability settings after the change. */
+        VulnerabilitiesSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["VulnerabilitiesSettings"];
+        };
+        /**
+         * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
+         * @enum {string}
+         */
+        PerfAuditSettingsProvider: "auto" | "pagespeed" | "lighthouse";
+        /** @description Who audits the pages of the sites, how often, and what is told of it. */
+        PerfAuditSettings: {
+            /**
+             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
+             * @default auto
+             * @example auto
+             */
+            provider: components["schemas"]["PerfAuditSettingsProvider"];
+            /**
+             * @description Whether `api_key` is set; the secret itself is never shown.
+             * @example true
+             */
+            api_key_set: boolean;
+            /**
+             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; en unless set.
+             * @default en
+             * @example de
+             */
+            language: string;
+            /**
+             * @description The devices that pages are audited for, and shown of; both unless set.
+             * @default both
+             * @example both
+             */
+            strategy: components["schemas"]["AuditStrategy"];
+            /**
+             * @description Performance score below which an alert is raised, once for each fall; 0 for none; 50 unless set.
+             * @default 50
+             * @example 60
+             */
+            score_threshold: number;
+            /**
+             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; 0 unless set.
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            automatic: 0 | 1;
+            /**
+             * @description How often that is: each day, on Mondays, or on the first of the month; weekly unless set.
+             * @default weekly
+             * @example weekly
+             */
+            frequency: components["schemas"]["SettingsFrequency"];
+            /**
+             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; 1 unless set.
+             * @default 1
+             * @example 1
+             */
+            minimum_age_hours: number;
+            /**
+             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; 1 unless set.
+             * @default 1
+             * @example 1
+             */
+            maximum_audits: number;
+            /**
+             * @description Seconds that the audit of a page for one device may take; 150 unless set.
+             * @default 150
+             * @example 150
+             */
+            timeout_seconds: number;
+            /**
+             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that; 2048 unless set.
+             * @default 2048
+             * @example 2048
+             */
+            memory_megabytes: number;
+            /**
+             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays; 365 unless set.
+             * @default 365
+             * @example 365
+             */
+            retention_days: number;
+        };
+        /** @description The performance audit settings. */
+        PerfAuditSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["PerfAuditSettings"];
+        };
+        /** @description The settings to change. */
+        PerfAuditSettingsEdit: {
+            /**
+             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; null sets it back to auto.
+             * @example auto
+             */
+            provider?: components["schemas"]["PerfAuditSettingsProvider"] | null;
+            /**
+             * @description Key of the PageSpeed Insights API; null takes it away.
+             * @example AIzaSyExample
+             */
+            api_key?: string | null;
+            /**
+             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; null sets it back to en.
+             * @example de
+             */
+            language?: string | null;
+            /**
+             * @description The devices that pages are audited for, and shown of; null sets it back to both.
+             * @example both
+             */
+            strategy?: components["schemas"]["AuditStrategy"] | null;
+            /**
+             * @description Performance score below which an alert is raised, once for each fall; 0 for none; null sets it back to 50.
+             * @example 60
+             */
+            score_threshold?: number | null;
+            /**
+             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            automatic?: 0 | 1 | null;
+            /**
+             * @description How often that is: each day, on Mondays, or on the first of the month; null sets it back to weekly.
+             * @example weekly
+             */
+            frequency?: components["schemas"]["SettingsFrequency"] | null;
+            /**
+             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; null sets it back to 1.
+             * @example 1
+             */
+            minimum_age_hours?: number | null;
+            /**
+             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; null sets it back to 1.
+             * @example 1
+             */
+            maximum_audits?: number | null;
+            /**
+             * @description Seconds that the audit of a page for one device may take; null sets it back to 150.
+             * @example 150
+             */
+            timeout_seconds?: number | null;
+            /**
+             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that; null sets it back to 2048.
+             * @example 2048
+             */
+            memory_megabytes?: number | null;
+            /**
+             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays; null sets it back to 365.
+             * @example 365
+             */
+            retention_days?: number | null;
+        };
+        /** @description The performance audit settings after the change. */
+        PerfAuditSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["PerfAuditSettings"];
+        };
+        /** @description In whose name reports are made, how much they show, and for how long they are kept. */
+        ProReportsSettings: {
+            /**
+             * @description Who makes the reports: stands on the first page and below the others; empty for nobody; empty unless set.
+             * @default
+             * @example North Sea Web
+             */
+            agency_name: string;
+            /**
+             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; #1f4e79 unless set.
+             * @default #1f4e79
+             * @example #0b5d4e
+             */
+            agency_color: string;
+            /**
+             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; empty unless set.
+             * @default
+             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
+             */
+            agency_logo: string;
+            /**
+             * @description A line below each report, such as an address or a telephone number; empty for none; empty unless set.
+             * @default
+             * @example Harbour Street 4, 20457 Hamburg
+             */
+            agency_footer: string;
+            /**
+             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; 100 unless set.
+             * @default 100
+             * @example 50
+             */
+            max_items_per_section: number;
+            /**
+             * @description Days for which reports that were made by schedule are kept; 400 unless set.
+             * @default 400
+             * @example 400
+             */
+            keep_reports_days: number;
+        };
+        /** @description The report settings. */
+        ProReportsSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["ProReportsSettings"];
+        };
+        /** @description The settings to change. */
+        ProReportsSettingsEdit: {
+            /**
+             * @description Who makes the reports: stands on the first page and below the others; empty for nobody; null sets it back to empty.
+             * @example North Sea Web
+             */
+            agency_name?: string | null;
+            /**
+             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; null sets it back to #1f4e79.
+             * @example #0b5d4e
+             */
+            agency_color?: string | null;
+            /**
+             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; null sets it back to empty.
+             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
+             */
+            agency_logo?: string | null;
+            /**
+             * @description A line below each report, such as an address or a telephone number; empty for none; null sets it back to empty.
+             * @example Harbour Street 4, 20457 Hamburg
+             */
+            agency_footer?: string | null;
+            /**
+             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; null sets it back to 100.
+             * @example 50
+             */
+            max_items_per_section?: number | null;
+            /**
+             * @description Days for which reports that were made by schedule are kept; null sets it back to 400.
+             * @example 400
+             */
+            keep_reports_days?: number | null;
+        };
+        /** @description The report settings after the change. */
+        ProReportsSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ProReportsSettings"];
+        };
+        /**
+         * @description Kept for front ends: the theme in which they appear; default unless set.
+         * @enum {string}
+         */
+        ToolsSettingsSvcTheme: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
+        /** @description How front ends look, and what help they offer. */
+        ToolsSettings: {
+            /**
+             * @description Kept for front ends: the theme in which they appear; default unless set.
+             * @default default
+             * @example dark
+             */
+            svc_theme: components["schemas"]["ToolsSettingsSvcTheme"];
+            /**
+             * @description Kept for front ends: 1 offers guided tours; 0 unless set.
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            guided_tours: 0 | 1;
+            /**
+             * @description Kept for front ends: 1 shows a window to chat with support; 0 unless set.
+             * @default 0
+             * @example 0
+             * @enum {integer}
+             */
+            chat_widget: 0 | 1;
+            /**
+             * @description Kept for front ends: 1 offers guiding videos; 0 unless set.
+             * @default 0
+             * @example 0
+             * @enum {integer}
+             */
+            guided_video: 0 | 1;
+        };
+        /** @description The tools settings. */
+        ToolsSettingsAnswer: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["ToolsSettings"];
+        };
+        /** @description The settings to change. */
+        ToolsSettingsEdit: {
+            /**
+             * @description Kept for front ends: the theme in which they appear; null sets it back to default.
+             * @example dark
+             */
+            svc_theme?: components["schemas"]["ToolsSettingsSvcTheme"] | null;
+            /**
+             * @description Kept for front ends: 1 offers guided tours; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            guided_tours?: 0 | 1 | null;
+            /**
+             * @description Kept for front ends: 1 shows a window to chat with support; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            chat_widget?: 0 | 1 | null;
+            /**
+             * @description Kept for front ends: 1 offers guiding videos; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            guided_video?: 0 | 1 | null;
+        };
+        /** @description The tools settings after the change. */
+        ToolsSettingsWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ToolsSettings"];
+        };
+        /**
+         * @description Identifier of the run; it is also that of a job.
+         * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        ToolRunId: string;
+        /**
+         * @description Address at which the run is followed.
+         * @example http://127.0.0.1:8080/api/v2/settings/tools/destroy-sessions-status/destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        ToolStatusUrl: string;
+        /** @description The run, and where it is followed. */
+        ToolsDestroySessionsStarted: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            destroy_id: components["schemas"]["ToolRunId"];
+            status_url: components["schemas"]["ToolStatusUrl"];
+        };
+        /**
+         * @description State of the run; `failed` when it was cancelled, or when every site failed.
+         * @enum {string}
+         */
+        ToolStatusStatus: "pending" | "processing" | "completed" | "failed";
+        /** @description How far a run over the fleet has come. `success` says that the run was found, not how it ended. */
+        ToolStatus: {
+            /**
+             * @description Always 1.
+             * @example 1
+             */
+            success: number;
+            /** @description State of the run; `failed` when it was cancelled, or when every site failed. */
+            status: components["schemas"]["ToolStatusStatus"];
+            /**
+             * @description How many sites it is for.
+             * @example 8
+             */
+            total: number;
+            /**
+             * @description How many are done.
+             * @example 4
+             */
+            processed: number;
+            /**
+             * @description How many of these failed.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Share that is done in percent, with two decimals.
+             * @example 50
+             */
+            progress: number;
+            /** @description The first ten sites that failed, in the order of the run; the job lists them all. */
+            errors: components["schemas"]["ItemError"][];
+            /**
+             * Format: date-time
+             * @description When its first site was begun.
+             * @example 2026-11-21T10:57:22Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its last site was done.
+             * @example 2026-11-21T10:58:02Z
+             */
+            completed_at: string | null;
+        };
+        /** @description The run, and where it is followed. */
+        ToolsRenewConnectionsStarted: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            renew_id: components["schemas"]["ToolRunId"];
+            status_url: components["schemas"]["ToolStatusUrl"];
+        };
+        /** @description The run, and where it is followed. */
+        ToolsDisconnectAllSitesStarted: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            disconnect_id: components["schemas"]["ToolRunId"];
+            status_url: components["schemas"]["ToolStatusUrl"];
+        };
+        /** @description What has changed by it. */
+        ToolsActivationData: {
+            /**
+             * @description The modules that were off, ordered by slug.
+             * @example [
+             *       "comments",
+             *       "logs"
+             *     ]
+             */
+            switched_on: string[];
+        };
+        /** @description What came of it. */
+        ToolsActivationDataCleared: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ToolsActivationData"];
+        };
+        /** @description What has changed by it. */
+        ToolsInfoMessages: {
+            /**
+             * @description How many messages had been dismissed.
+             * @example 2
+             */
+            restored: number;
+        };
+        /** @description What came of it. */
+        ToolsInfoMessagesRestored: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ToolsInfoMessages"];
+        };
+        /**
+         * @description The name that the front end gave to the message; letters, digits, dots, dashes and underscores.
+         * @example getting-started
+         */
+        InfoMessageId: string;
+        /** @description A message that a user does not want to see any more. `_fields` leaves out what it does not name. */
+        InfoMessage: {
+            message_id: components["schemas"]["InfoMessageId"];
+            /**
+             * Format: date-time
+             * @description When it was dismissed.
+             * @example 2026-11-21T10:57:22Z
+             */
+            dismissed_at: string;
+        };
+        /** @description One page of dismissed messages. */
+        ToolsDismissedMessages: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description The messages of this page. */
+            data: components["schemas"]["InfoMessage"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description The message to dismiss. */
+        ToolsMessageDismissal: {
+            message_id: components["schemas"]["InfoMessageId"];
+        };
+        /** @description The message as it is stored. */
+        ToolsMessageDismissed: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["InfoMessage"];
+        };
+        /**
+         * @description A part of this service that can be switched off. `_fields` leaves out what it does not name.
+         * @example {
+         *       "slug": "cost-tracker",
+         *       "name": "Cost tracker",
+         *       "active": false,
+         *       "updated_at": "2026-11-21T11:20:05Z"
+         *     }
+         */
+        Module: {
+            /**
+             * @description Identifier of the module.
+             * @example cost-tracker
+             */
+            slug: string;
+            /**
+             * @description Name for a person.
+             * @example Cost tracker
+             */
+            name: string;
+            /**
+             * @description Whether its operations answer.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last switched; at first, when it was set up.
+             * @example 2026-11-21T10:57:22Z
+             */
+            updated_at: string;
+        };
+        /** @description All modules. */
+        ModulesList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description The modules. */
+            data: components["schemas"]["Module"][];
+        };
+        /** @description A module. */
+        ModuleRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["Module"];
+        };
+        /** @description The state to bring about. */
+        ModuleEdit: {
+            /**
+             * @description Whether its operations shall answer.
+             * @example false
+             */
+            active: boolean;
+        };
+        /** @description The module after the change. */
+        ModuleWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Module"];
+        };
+        /** @enum {string} */
+        ContentSearchOnQuery: "title" | "body" | "content" | "both" | "Title and Body";
+        /** @enum {string} */
+        ContentStatusQueryItem: "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
+        /**
+         * @description Identifier on its site.
+         * @example 31
+         */
+        ContentId: number;
+        /**
+         * @description Type in WordPress.
+         * @example post
+         */
+        ContentType: string;
+        /**
+         * @description Title.
+         * @example Opening hours
+         */
+        ContentTitle: string;
+        /**
+         * @description Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added.
+         * @example publish
+         */
+        ContentStatus: string;
+        /**
+         * @description How many comments are approved.
+         * @example 2
+         */
+        ContentCommentCount: number;
+        /**
+         * @description Nice name of the author; null when that user is gone.
+         * @example admin
+         */
+        ContentAuthor: string | null;
+        /**
+         * @description E-mail address of the author; null when the site does not tell it.
+         * @example admin@example.com
+         */
+        ContentAuthorEmail: string | null;
+        /**
+         * @description Names, separated by commas.
+         * @example News, Events
+         */
+        ContentNames: string;
+        /**
+         * Format: date-time
+         * @description When it was last changed, of a scheduled one when it is due; null for a draft that was never dated.
+         * @example 2026-11-21T10:57:22Z
+         */
+        ContentChanged: string | null;
+        /** @description A post as lists show it. */
+        PostEntry: {
+            id: components["schemas"]["ContentId"];
+            website_id: components["schemas"]["SiteId"];
+            post_type: components["schemas"]["ContentType"];
+            title: components["schemas"]["ContentTitle"];
+            post_title: components["schemas"]["ContentTitle"];
+            status: components["schemas"]["ContentStatus"];
+            post_status: components["schemas"]["ContentStatus"];
+            comment_count: components["schemas"]["ContentCommentCount"];
+            author: components["schemas"]["ContentAuthor"];
+            author_email: components["schemas"]["ContentAuthorEmail"];
+            post_category: components["schemas"]["ContentNames"];
+            post_tags: components["schemas"]["ContentNames"];
+            dts: components["schemas"]["ContentChanged"];
+        };
+        /** @description The posts of each site. */
+        PostsAcross: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description The address of each site with its posts; the sites ordered by address without scheme and `www.`, the posts last changed first. */
+            data: {
+                [key: string]: components["schemas"]["PostEntry"][];
+            };
+            errors: components["schemas"]["SiteErrors"];
+        };
+        /**
+         * @description Title; not empty. It is stored as it is sent, but for blanks around it, which WordPress cuts off.
+         * @example Opening hours
+         */
+        ContentTitleInput: string;
+        /**
+         * @description Content; stored exactly as it is sent, scripts included.
+         * @example <p>We open at nine.</p>
+         */
+        ContentTextInput: string;
+        /**
+         * @description Status; `future` needs both dates, and `publish` with a date ahead becomes `future`.
+         * @enum {string}
+         */
+        ContentStatusInput: "publish" | "pending" | "private" | "future" | "draft" | "trash";
+        /**
+         * @description The part of its address that stands for it; WordPress makes it fit. Empty or null lets WordPress make one from the title.
+         * @example opening-hours
+         */
+        ContentNameInput: string | null;
+        /**
+         * @description Excerpt; null clears it.
+         * @example We open at nine.
+         */
+        ContentExcerptInput: string | null;
+        /**
+         * @description Password that readers need; null for none.
+         * @example secret
+         */
+        ContentPasswordInput: string | null;
+        /**
+         * @description `open` or `closed`.
+         * @enum {string}
+         */
+        ContentSwitchInput: "open" | "closed";
+        /**
+         * @description Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it.
+         * @example 2026-12-24 19:00:00
+         */
+        ContentDateInput: string;
+        /**
+         * @description The same date in UTC, as `YYYY-MM-DD HH:MM:SS`.
+         * @example 2026-12-24 18:00:00
+         */
+        ContentDateGmtInput: string;
+        /**
+         * @description Names of categories, separated by commas; those that the site lacks are made. Null leaves it in the default category.
+         * @example News, Events
+         */
+        ContentCategoriesInput: string | null;
+        /**
+         * @description Names of tags, separated by commas; null for none.
+         * @example doors, hours
+         */
+        ContentTagsInput: string | null;
+        /**
+         * @description Address of an image, which the site fetches; null takes the featured image away.
+         * @example https://example.com/door.jpg
+         */
+        ContentImageInput: string | null;
+        /** @description Texts of the featured image. */
+        ContentImageDataInput: {
+            /**
+             * @description Text in place of the image.
+             * @example A red door
+             */
+            alt?: string;
+            /**
+             * @description Caption.
+             * @example Come in
+             */
+            caption?: string;
+            /**
+             * @description Description.
+             * @example Seen from the street.
+             */
+            description?: string;
+            /**
+             * @description Title.
+             * @example Our door
+             */
+            title?: string;
+        };
+        /** @description An image of the gallery in the content. */
+        GalleryImage: {
+            /**
+             * @description Identifier by which the gallery in the content names it.
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Address of the image.
+             * @example https://example.com/wp-content/uploads/door.jpg
+             */
+            src: string;
+            /**
+             * @description Title.
+             * @example Our door
+             */
+            title?: string;
+            /**
+             * @description Text in place of the image.
+             * @example A red door
+             */
+            alt?: string;
+            /**
+             * @description Caption.
+             * @example Come in
+             */
+            caption?: string;
+            /**
+             * @description Description.
+             * @example Seen from the street.
+             */
+            description?: string;
+        };
+        /** @description Images of a `[gallery ids="…"]` in the content; the site fetches them and puts in its own identifiers. */
+        ContentGalleryInput: components["schemas"]["GalleryImage"][];
         ContentCustomInputValue: (string | null) | string[];
+        /** @description Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
+        ContentCustomInput: {
+            [key: string]: components["schemas"]["ContentCustomInputValue"];
+        };
+        /** @description A new post. */
+        PostCreate: {
+            post_title: components["schemas"]["ContentTitleInput"];
+            post_content: components["schemas"]["ContentTextInput"];
+            post_status: components["schemas"]["ContentStatusInput"];
+            post_name: components["schemas"]["ContentNameInput"];
+            post_excerpt?: components["schemas"]["ContentExcerptInput"];
+            post_password?: components["schemas"]["ContentPasswordInput"];
+            comment_status?: components["schemas"]["ContentSwitchInput"];
+            ping_status?: components["schemas"]["ContentSwitchInput"];
+            post_date?: components["schemas"]["ContentDateInput"];
+            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
+            post_category?: components["schemas"]["ContentCategoriesInput"];
+            post_tags?: components["schemas"]["ContentTagsInput"];
+            /**
+             * @description 1 keeps it on top of the front page; the child plugin cannot undo this.
+             * @enum {integer}
+             */
+            is_sticky?: 0 | 1;
+            post_featured_image?: components["schemas"]["ContentImageInput"];
+            featured_image_data?: components["schemas"]["ContentImageDataInput"];
+            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
+            post_custom?: components["schemas"]["ContentCustomInput"];
+        };
+        /**
+         * @description Its address; null when the site does not tell it.
+         * @example https://example.com/opening-hours/
+         */
+        ContentLink: string | null;
         /** @description Where it is. */
         ContentCreatedData: {
             post_id: components["schemas"]["ContentId"];
@@ -18619,6 +21595,190 @@ export interface components {
              */
             post_name: string | null;
         };
+        /** @description What did not go as it was asked, as a text that the site stored otherwise. */
+        ContentWarnings: string[];
+        /** @description The new one. */
+        ContentCreated: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ContentCreatedData"];
+            warnings?: components["schemas"]["ContentWarnings"];
+        };
+        /**
+         * @description Content, exactly as the site stores it.
+         * @example <p>We open at nine.</p>
+         */
+        ContentText: string;
+        /**
+         * @description Excerpt.
+         * @example We open at nine.
+         */
+        ContentExcerpt: string;
+        /**
+         * @description The part of its address that stands for it.
+         * @example opening-hours
+         */
+        ContentName: string;
+        /**
+         * @description Date in the time of the site; null for a draft that was never dated.
+         * @example 2026-11-21 11:57:22
+         */
+        ContentDate: string | null;
+        /**
+         * @description The same date in UTC.
+         * @example 2026-11-21 10:57:22
+         */
+        ContentDateGmt: string | null;
+        /**
+         * @description Password that readers need; empty without one.
+         * @example
+         */
+        ContentPassword: string;
+        /**
+         * @description `open` or `closed`.
+         * @example open
+         */
+        ContentSwitch: string;
+        /**
+         * @description Address of the featured image; null without one.
+         * @example https://example.com/wp-content/uploads/door.jpg
+         */
+        ContentImage: string | null;
+        /** @description Custom fields with their values; what the site keeps as a structure comes as one. */
+        ContentCustom: {
+            [key: string]: unknown[];
+        };
+        /** @description Who edits a post or page in WordPress. */
+        EditLock: {
+            /**
+             * @description ID of the user on the site.
+             * @example 2
+             */
+            user_id: number;
+            /**
+             * Format: date-time
+             * @description Their last sign, by the clock of the site.
+             * @example 2026-11-21T10:57:22Z
+             */
+            since: string | null;
+        };
+        /** @description Who edits it on the site at this moment, by the clock of this service; null for nobody. */
+        ContentEditLock: components["schemas"]["EditLock"] | null;
+        /**
+         * @description A post. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 31,
+         *       "website_id": 12,
+         *       "post_type": "post",
+         *       "post_title": "Opening hours",
+         *       "post_content": "<p>We open at nine.</p>",
+         *       "post_excerpt": "",
+         *       "post_name": "opening-hours",
+         *       "post_status": "publish",
+         *       "post_date": "2026-11-21 11:57:22",
+         *       "post_date_gmt": "2026-11-21 10:57:22",
+         *       "post_password": "",
+         *       "comment_status": "open",
+         *       "ping_status": "closed",
+         *       "is_sticky": 0,
+         *       "post_category": "News",
+         *       "post_tags": "",
+         *       "post_featured_image": null,
+         *       "post_gallery_images": [],
+         *       "post_custom": {},
+         *       "link": "https://example.com/opening-hours/",
+         *       "author": "admin",
+         *       "modified": "2026-11-21T10:57:22Z",
+         *       "edit_lock": null
+         *     }
+         */
+        Post: {
+            id: components["schemas"]["ContentId"];
+            website_id: components["schemas"]["SiteId"];
+            post_type: components["schemas"]["ContentType"];
+            post_title: components["schemas"]["ContentTitle"];
+            post_content: components["schemas"]["ContentText"];
+            post_excerpt: components["schemas"]["ContentExcerpt"];
+            post_name: components["schemas"]["ContentName"];
+            post_status: components["schemas"]["ContentStatus"];
+            post_date: components["schemas"]["ContentDate"];
+            post_date_gmt: components["schemas"]["ContentDateGmt"];
+            post_password: components["schemas"]["ContentPassword"];
+            comment_status: components["schemas"]["ContentSwitch"];
+            ping_status: components["schemas"]["ContentSwitch"];
+            /**
+             * @description 1 when it stays on top of the front page.
+             * @enum {integer}
+             */
+            is_sticky: 0 | 1;
+            post_category: components["schemas"]["ContentNames"];
+            post_tags: components["schemas"]["ContentNames"];
+            post_featured_image: components["schemas"]["ContentImage"];
+            /** @description Images of the gallery in the content. */
+            post_gallery_images: components["schemas"]["GalleryImage"][];
+            post_custom: components["schemas"]["ContentCustom"];
+            link: components["schemas"]["ContentLink"];
+            author: components["schemas"]["ContentAuthor"];
+            modified: components["schemas"]["ContentChanged"];
+            edit_lock: components["schemas"]["ContentEditLock"];
+        };
+        /** @description A post of a site. */
+        PostRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["Post"];
+        };
+        /** @description What to change. */
+        PostEdit: {
+            post_title?: components["schemas"]["ContentTitleInput"];
+            post_content?: components["schemas"]["ContentTextInput"];
+            post_status?: components["schemas"]["ContentStatusInput"];
+            post_name?: components["schemas"]["ContentNameInput"];
+            post_excerpt?: components["schemas"]["ContentExcerptInput"];
+            post_password?: components["schemas"]["ContentPasswordInput"];
+            comment_status?: components["schemas"]["ContentSwitchInput"];
+            ping_status?: components["schemas"]["ContentSwitchInput"];
+            post_date?: components["schemas"]["ContentDateInput"];
+            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
+            post_category?: components["schemas"]["ContentCategoriesInput"];
+            post_tags?: components["schemas"]["ContentTagsInput"];
+            /**
+             * @description 1 keeps it on top of the front page; the child plugin cannot undo this.
+             * @enum {integer}
+             */
+            is_sticky?: 0 | 1;
+            post_featured_image?: components["schemas"]["ContentImageInput"];
+            featured_image_data?: components["schemas"]["ContentImageDataInput"];
+            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
+            post_custom?: components["schemas"]["ContentCustomInput"];
+        };
+        /** @description The post after the change. */
+        PostEdited: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Post"];
+            warnings?: components["schemas"]["ContentWarnings"];
+        };
+        /**
+         * @description What to do: `approve` is `publish`, and dates a scheduled one now; `unpublish` and `restore` end in a draft; `delete` is for good.
+         * @enum {string}
+         */
+        ContentStatusActionInput: "unpublish" | "publish" | "approve" | "trash" | "delete" | "restore";
+        /** @description What to do. */
+        PostStatusEdit: {
+            status: components["schemas"]["ContentStatusActionInput"];
+        };
         /** @description What it is now. */
         ContentStatusWrittenData: {
             post_id: components["schemas"]["ContentId"];
@@ -18632,6 +21792,149 @@ export interface components {
              * @example false
              */
             deleted: boolean;
+        };
+        /** @description The status after the change, as it was read back. */
+        ContentStatusWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ContentStatusWrittenData"];
+        };
+        /** @description A page as lists show it. */
+        SitePageEntry: {
+            id: components["schemas"]["ContentId"];
+            website_id: components["schemas"]["SiteId"];
+            post_type: components["schemas"]["ContentType"];
+            title: components["schemas"]["ContentTitle"];
+            post_title: components["schemas"]["ContentTitle"];
+            status: components["schemas"]["ContentStatus"];
+            post_status: components["schemas"]["ContentStatus"];
+            comment_count: components["schemas"]["ContentCommentCount"];
+            author: components["schemas"]["ContentAuthor"];
+            author_email: components["schemas"]["ContentAuthorEmail"];
+            dts: components["schemas"]["ContentChanged"];
+        };
+        /** @description The pages of each site. */
+        SitePagesAcross: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description The address of each site with its pages; the sites ordered by address without scheme and `www.`, the pages last changed first. */
+            data: {
+                [key: string]: components["schemas"]["SitePageEntry"][];
+            };
+            errors: components["schemas"]["SiteErrors"];
+        };
+        /** @description A new page. */
+        SitePageCreate: {
+            post_title: components["schemas"]["ContentTitleInput"];
+            post_content: components["schemas"]["ContentTextInput"];
+            post_status: components["schemas"]["ContentStatusInput"];
+            post_name: components["schemas"]["ContentNameInput"];
+            post_excerpt?: components["schemas"]["ContentExcerptInput"];
+            post_password?: components["schemas"]["ContentPasswordInput"];
+            comment_status?: components["schemas"]["ContentSwitchInput"];
+            ping_status?: components["schemas"]["ContentSwitchInput"];
+            post_date?: components["schemas"]["ContentDateInput"];
+            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
+            post_featured_image?: components["schemas"]["ContentImageInput"];
+            featured_image_data?: components["schemas"]["ContentImageDataInput"];
+            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
+            post_custom?: components["schemas"]["ContentCustomInput"];
+        };
+        /**
+         * @description A page. `_fields` leaves out what it does not name.
+         * @example {
+         *       "id": 8,
+         *       "website_id": 12,
+         *       "post_type": "page",
+         *       "post_title": "Opening hours",
+         *       "post_content": "<p>We open at nine.</p>",
+         *       "post_excerpt": "",
+         *       "post_name": "opening-hours",
+         *       "post_status": "publish",
+         *       "post_date": "2026-11-21 11:57:22",
+         *       "post_date_gmt": "2026-11-21 10:57:22",
+         *       "post_password": "",
+         *       "comment_status": "open",
+         *       "ping_status": "closed",
+         *       "post_featured_image": null,
+         *       "post_gallery_images": [],
+         *       "post_custom": {},
+         *       "link": "https://example.com/opening-hours/",
+         *       "author": "admin",
+         *       "modified": "2026-11-21T10:57:22Z",
+         *       "edit_lock": null
+         *     }
+         */
+        SitePage: {
+            id: components["schemas"]["ContentId"];
+            website_id: components["schemas"]["SiteId"];
+            post_type: components["schemas"]["ContentType"];
+            post_title: components["schemas"]["ContentTitle"];
+            post_content: components["schemas"]["ContentText"];
+            post_excerpt: components["schemas"]["ContentExcerpt"];
+            post_name: components["schemas"]["ContentName"];
+            post_status: components["schemas"]["ContentStatus"];
+            post_date: components["schemas"]["ContentDate"];
+            post_date_gmt: components["schemas"]["ContentDateGmt"];
+            post_password: components["schemas"]["ContentPassword"];
+            comment_status: components["schemas"]["ContentSwitch"];
+            ping_status: components["schemas"]["ContentSwitch"];
+            post_featured_image: components["schemas"]["ContentImage"];
+            /** @description Images of the gallery in the content. */
+            post_gallery_images: components["schemas"]["GalleryImage"][];
+            post_custom: components["schemas"]["ContentCustom"];
+            link: components["schemas"]["ContentLink"];
+            author: components["schemas"]["ContentAuthor"];
+            modified: components["schemas"]["ContentChanged"];
+            edit_lock: components["schemas"]["ContentEditLock"];
+        };
+        /** @description A page of a site. */
+        SitePageRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["SitePage"];
+        };
+        /** @description What to change. */
+        SitePageEdit: {
+            post_title?: components["schemas"]["ContentTitleInput"];
+            post_content?: components["schemas"]["ContentTextInput"];
+            post_status?: components["schemas"]["ContentStatusInput"];
+            post_name?: components["schemas"]["ContentNameInput"];
+            post_excerpt?: components["schemas"]["ContentExcerptInput"];
+            post_password?: components["schemas"]["ContentPasswordInput"];
+            comment_status?: components["schemas"]["ContentSwitchInput"];
+            ping_status?: components["schemas"]["ContentSwitchInput"];
+            post_date?: components["schemas"]["ContentDateInput"];
+            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
+            post_featured_image?: components["schemas"]["ContentImageInput"];
+            featured_image_data?: components["schemas"]["ContentImageDataInput"];
+            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
+            post_custom?: components["schemas"]["ContentCustomInput"];
+        };
+        /** @description The page after the change. */
+        SitePageEdited: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["SitePage"];
+            warnings?: components["schemas"]["ContentWarnings"];
+        };
+        /** @description What to do. */
+        SitePageStatusEdit: {
+            status: components["schemas"]["ContentStatusActionInput"];
         };
     };
     responses: {
@@ -20668,6 +23971,11 @@ export interface components {
          */
         FieldsQuery: string[];
         /**
+         * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+         * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+         */
+        IdempotencyKey: string;
+        /**
          * @description IDs of the only sites to act on, separated by commas; those in the body come on top.
          * @example [
          *       12,
@@ -20687,6 +23995,16 @@ export interface components {
          * @example example.com
          */
         SitePath: string;
+        /**
+         * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+         * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+         */
+        IfNoneMatch: string;
+        /**
+         * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+         * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+         */
+        IfMatch: string;
         /**
          * @description Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
          * @example any
@@ -20748,7 +24066,7 @@ export interface components {
          * @description Newest first (`desc`) or oldest first.
          * @example asc
          */
-        ChangeOrderQuery: components["schemas"]["SortOrder"];
+        ChangeOrderQuery: "asc" | "desc";
         /**
          * @description IDs of the only sites that count, separated by commas.
          * @example [
@@ -20770,7 +24088,7 @@ export interface components {
          * @description Direction of `orderby`.
          * @example asc
          */
-        ExposureOrderQuery: components["schemas"]["SortOrder"];
+        ExposureOrderQuery: "asc" | "desc";
         /**
          * @description Identifier of the vulnerability.
          * @example 7
@@ -20823,7 +24141,7 @@ export interface components {
          *       "uptime"
          *     ]
          */
-        ReportSegmentsQuery: ("all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc")[];
+        ReportSegmentsQuery: components["schemas"]["ReportSegmentsQueryItem"][];
         /**
          * @description Identifier of the cost.
          * @example 5
@@ -20878,7 +24196,7 @@ export interface components {
          * @description Whether the order goes up or down.
          * @example asc
          */
-        TimeTaskOrderQuery: components["schemas"]["SortOrder"];
+        TimeTaskOrderQuery: "asc" | "desc";
         /**
          * @description Identifier of the task.
          * @example 41
@@ -21001,7 +24319,7 @@ export interface components {
          *       "plugins"
          *     ]
          */
-        IgnorableTypesQuery: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes")[];
+        IgnorableTypesQuery: components["schemas"]["IgnorableTypesQueryItem"][];
         /**
          * @description Slugs of the items, separated by commas; without it the whole kind.
          * @example [
@@ -21023,7 +24341,7 @@ export interface components {
          * @description Direction of the order; sites without a certificate stay last.
          * @example asc
          */
-        SslOrderQuery: components["schemas"]["SortOrder"];
+        SslOrderQuery: "asc" | "desc";
         /**
          * @description Only profiles in this state.
          * @example expiring
@@ -21038,7 +24356,7 @@ export interface components {
          * @description Direction of the order; profiles without a known date stay last.
          * @example asc
          */
-        DomainOrderQuery: components["schemas"]["SortOrder"];
+        DomainOrderQuery: "asc" | "desc";
         /**
          * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
          * @example tokens
@@ -21088,7 +24406,7 @@ export interface components {
          * @description Whether the order goes up or down.
          * @example desc
          */
-        ReportOrderQuery: components["schemas"]["SortOrder"];
+        ReportOrderQuery: "asc" | "desc";
         /**
          * @description Identifier of the schedule.
          * @example 3
@@ -21158,7 +24476,7 @@ export interface components {
          * @description Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well.
          * @example title
          */
-        ContentSearchOnQuery: "title" | "body" | "content" | "both" | "Title and Body";
+        ContentSearchOnQuery: components["schemas"]["ContentSearchOnQuery"];
         /**
          * @description Statuses to show, separated by commas; `any`, which is the default, is all but the trash.
          * @example [
@@ -21166,7 +24484,7 @@ export interface components {
          *       "draft"
          *     ]
          */
-        ContentStatusQuery: ("publish" | "pending" | "private" | "future" | "draft" | "trash" | "any")[];
+        ContentStatusQuery: components["schemas"]["ContentStatusQueryItem"][];
         /**
          * @description First day of the last change, in the time of each site; `dtsstop` goes with it.
          * @example 2026-11-01
@@ -21192,24 +24510,14 @@ export interface components {
          * @example 8
          */
         PageIdPath: number;
-        /**
-         * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
-         * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
-         */
-        IdempotencyKey: string;
-        /**
-         * @description Tags of the record that the caller has; a record with one of them is answered with 304.
-         * @example "4nT0gS6mQkq2m0qkF1bQ3w"
-         */
-        IfNoneMatch: string;
-        /**
-         * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
-         * @example "4nT0gS6mQkq2m0qkF1bQ3w"
-         */
-        IfMatch: string;
     };
     requestBodies: never;
     headers: {
+        /**
+         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
+         * @example 30
+         */
+        RetryAfter: number;
         /**
          * @description How many there are on all pages.
          * @example 1
@@ -21235,11 +24543,6 @@ export interface components {
          * @example "4nT0gS6mQkq2m0qkF1bQ3w"
          */
         ETag: string;
-        /**
-         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
-         * @example 30
-         */
-        RetryAfter: number;
     };
     pathItems: never;
 }
@@ -23303,13 +26606,13 @@ export interface operations {
                      *       "page": 1,
                      *       "per_page": 20,
                      *       "pages": 1,
-                     *       "active_theme": "twentytwentyfive",
                      *       "site": {
                      *         "id": 12,
                      *         "url": "https://example.com/",
                      *         "name": "Example",
                      *         "client_id": 3
-                     *       }
+                     *       },
+                     *       "active_theme": "twentytwentyfive"
                      *     }
                      */
                     "application/json": components["schemas"]["SiteThemesList"];
@@ -23600,7 +26903,7 @@ export interface operations {
                  * @description Only what sites logged (`wpadmin`), or only what was done through this service.
                  * @example dashboard
                  */
-                source: components["schemas"]["ChangeSourceFilter"];
+                source: "wpadmin" | "dashboard" | "all";
                 /**
                  * @description Only what this user did, by the exact name. `system` is this service by itself.
                  * @example admin
@@ -23709,7 +27012,7 @@ export interface operations {
                  * @description Whose log.
                  * @example all
                  */
-                source: components["schemas"]["ChangeSourceFilter"];
+                source: "wpadmin" | "dashboard" | "all";
                 /**
                  * @description Only changes of these things, the first halves of their types, separated by commas.
                  * @example [
@@ -25527,11 +28830,11 @@ export interface operations {
                      *       "message": "The settings of the monitor were saved.",
                      *       "data": {
                      *         "active": true,
-                     *         "type": "http",
-                     *         "method": "head",
                      *         "interval": 60,
                      *         "timeout": 60,
                      *         "maxretries": 1,
+                     *         "type": "http",
+                     *         "method": "head",
                      *         "expected_status": [
                      *           200,
                      *           204
@@ -25604,11 +28907,11 @@ export interface operations {
                      *       "message": "The settings of the monitor were saved.",
                      *       "data": {
                      *         "active": true,
-                     *         "type": "http",
-                     *         "method": "head",
                      *         "interval": 60,
                      *         "timeout": 60,
                      *         "maxretries": 1,
+                     *         "type": "http",
+                     *         "method": "head",
                      *         "expected_status": [
                      *           200,
                      *           204
@@ -25681,11 +28984,11 @@ export interface operations {
                      *       "message": "The settings of the monitor were saved.",
                      *       "data": {
                      *         "active": true,
-                     *         "type": "http",
-                     *         "method": "head",
                      *         "interval": 60,
                      *         "timeout": 60,
                      *         "maxretries": 1,
+                     *         "type": "http",
+                     *         "method": "head",
                      *         "expected_status": [
                      *           200,
                      *           204
@@ -28818,9 +32121,9 @@ export interface operations {
                      *         "paused_at": null,
                      *         "stopped_at": "2026-11-20T10:40:12Z",
                      *         "operator": "admin",
-                     *         "entries_total": 1,
                      *         "created_at": "2026-11-20T08:55:00Z",
                      *         "updated_at": "2026-11-20T10:40:12Z",
+                     *         "entries_total": 1,
                      *         "entries": [
                      *           {
                      *             "id": 88,
@@ -41767,7 +45070,7 @@ export interface operations {
                  * @description As what it is shown.
                  * @example pdf
                  */
-                format: components["schemas"]["ReportFileFormat"];
+                format: "pdf" | "html";
             };
             header?: never;
             path: {
@@ -41849,7 +45152,7 @@ export interface operations {
                  * @description Whether the order goes up or down.
                  * @example asc
                  */
-                order: components["schemas"]["SortOrder"];
+                order: "asc" | "desc";
                 /**
                  * @description Which page.
                  * @example 1

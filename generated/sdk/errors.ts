@@ -140,10 +140,8 @@ export type ErrorData = {
   more_errors?: number;
   /** Seconds after which to call again, where they are known; the header `Retry-After` says the same. */
   retry_after_seconds?: number;
-  /**
-   * Where a call to the site broke.
-   */
-  layer?: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+  /** Where a call to the site broke. */
+  layer?: ErrorDataLayer;
   /**
    * Stable word for the cause.
    *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
@@ -164,7 +162,7 @@ export type ErrorData = {
    * What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
    *     the site itself answered; `open`, it may have had its effect.
    */
-  outcome?: "not_run" | "answered" | "open";
+  outcome?: ErrorDataOutcome;
   /** The site's own sentence about it, as plain text. */
   child_message?: string;
   /** With `svc_post_locked`: the user of the site who edits it. */
@@ -210,3 +208,14 @@ export interface FieldError {
   /** What is wrong with it. */
   message: string;
 }
+
+/**
+ * Where a call to the site broke.
+ */
+export type ErrorDataLayer = "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+
+/**
+ * What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
+ *     the site itself answered; `open`, it may have had its effect.
+ */
+export type ErrorDataOutcome = "not_run" | "answered" | "open";

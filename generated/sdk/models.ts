@@ -208,9 +208,9 @@ export interface SiteReference {
 export type VulnerableType = "plugin" | "theme" | "core";
 
 /**
- * Whether it ascends, or descends.
+ * From the base score of CVSS, or else the feed's own word; `none` is not rated, or only informs.
  */
-export type SortOrder = "asc" | "desc";
+export type VulnerabilitySeverity = "none" | "low" | "medium" | "high" | "critical";
 
 /** A client in few words. `_fields` leaves out what it does not name. */
 export interface ClientBrief {
@@ -227,6 +227,16 @@ export interface ClientBrief {
  * What sort of feed it is.
  */
 export type VulnerabilityFeedKind = "wordfence" | "osv";
+
+/**
+ * What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
+ */
+export type MonitorType = "http" | "ping" | "keyword";
+
+/**
+ * Method of an HTTP check.
+ */
+export type MonitorMethod = "head" | "get" | "post" | "put" | "patch" | "delete";
 
 /** A new client. */
 export interface ClientAdd {
@@ -270,6 +280,11 @@ export interface ClientAdd {
  * Name of the segment.
  */
 export type ReportSegment = "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
+
+/**
+ * The device that the page was audited for.
+ */
+export type AuditDevice = "desktop" | "mobile";
 
 /**
  * Whether it is paid again and again, or once and for all.
@@ -333,6 +348,11 @@ export interface CostAdd {
   note?: string | null;
 }
 
+/**
+ * Whether the timer counts up from zero, or down from what is left of the bucket.
+ */
+export type TimerMode = "count_up" | "count_down";
+
 /** The time tracker settings. */
 export interface TimeTrackerSettingsAnswer {
   /**
@@ -346,48 +366,74 @@ export interface TimeTrackerSettingsAnswer {
 export interface TimeTrackerSettings {
   /**
    * How the timer of a new task counts; where there is no bucket it counts up; count_up unless set.
+   * @default count_up
    */
-  timer_mode: "count_up" | "count_down";
-  /** Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; USD unless set. */
+  timer_mode: TimerMode;
+  /**
+   * Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; USD unless set.
+   * @default USD
+   */
   currency: string;
   /**
    * Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
+   * @default left
    */
-  currency_position: "left" | "right" | "left_space" | "right_space";
-  /** What groups thousands; empty for nothing; , unless set. */
+  currency_position: CurrencyPosition;
+  /**
+   * What groups thousands; empty for nothing; , unless set.
+   * @default ,
+   */
   thousand_separator: string;
-  /** What stands before the decimals; not the sign that groups thousands; . unless set. */
+  /**
+   * What stands before the decimals; not the sign that groups thousands; . unless set.
+   * @default .
+   */
   decimal_separator: string;
-  /** Decimals that prices are rounded to, half upwards; 2 unless set. */
+  /**
+   * Decimals that prices are rounded to, half upwards; 2 unless set.
+   * @default 2
+   */
   decimals: number;
   /**
    * 1 rounds the time of a task when it is stopped; 0 unless set.
+   * @default 0
    */
   rounding_enabled: 0 | 1;
   /**
    * Which way time is rounded; half goes up with `nearest`; nearest unless set.
+   * @default nearest
    */
-  rounding_mode: "nearest" | "up" | "down";
+  rounding_mode: TimeRounding;
   /**
    * Minutes that time is rounded to; 15 unless set.
+   * @default 15
    */
   rounding_minutes: 1 | 5 | 6 | 10 | 15 | 30 | 60;
-  /** What an hour costs that no task, no bucket and no client prices, with at most eight decimals; 0 unless set. */
+  /**
+   * What an hour costs that no task, no bucket and no client prices, with at most eight decimals; 0 unless set.
+   * @default 0
+   */
   default_hourly_price: number;
 }
 
+/**
+ * Where the sign stands.
+ */
+export type CurrencyPosition = "left" | "right" | "left_space" | "right_space";
+
+/**
+ * Which way time is rounded; half of a unit goes up with `nearest`.
+ */
+export type TimeRounding = "nearest" | "up" | "down";
+
 /** The settings to change. */
 export interface TimeTrackerSettingsEdit {
-  /**
-   * How the timer of a new task counts; where there is no bucket it counts up; null sets it back to count_up.
-   */
-  timer_mode?: "count_up" | "count_down" | null;
+  /** How the timer of a new task counts; where there is no bucket it counts up; null sets it back to count_up. */
+  timer_mode?: TimerMode | null;
   /** Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; null sets it back to USD. */
   currency?: string | null;
-  /**
-   * Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left.
-   */
-  currency_position?: "left" | "right" | "left_space" | "right_space" | null;
+  /** Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left. */
+  currency_position?: CurrencyPosition | null;
   /** What groups thousands; empty for nothing; null sets it back to ,. */
   thousand_separator?: string | null;
   /** What stands before the decimals; not the sign that groups thousands; null sets it back to .. */
@@ -398,10 +444,8 @@ export interface TimeTrackerSettingsEdit {
    * 1 rounds the time of a task when it is stopped; null sets it back to 0.
    */
   rounding_enabled?: 0 | 1 | null;
-  /**
-   * Which way time is rounded; half goes up with `nearest`; null sets it back to nearest.
-   */
-  rounding_mode?: "nearest" | "up" | "down" | null;
+  /** Which way time is rounded; half goes up with `nearest`; null sets it back to nearest. */
+  rounding_mode?: TimeRounding | null;
   /**
    * Minutes that time is rounded to; null sets it back to 15.
    */
@@ -452,15 +496,18 @@ export interface UpdateDone {
 
 /** How the home page of the site came through its updates. */
 export interface UpdateHealth {
-  /**
-   * `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either.
-   */
-  state: "well" | "broken" | "unknown";
+  /** `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either. */
+  state: UpdateHealthState;
   /** HTTP status before the first update; 0 without an answer. */
   status_before: number;
   /** HTTP status after the last one; 0 without an answer. */
   status_after: number;
 }
+
+/**
+ * `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either.
+ */
+export type UpdateHealthState = "well" | "broken" | "unknown";
 
 /**
  * The first that fits: `unknown` before any check; `unreachable`, the last check opened no connection, or `no_tls`, it opened one and no TLS came about; `expired`; `not_yet_valid`; `mismatch`, the certificate does not cover the host; `untrusted`, its chain does not lead to a trusted authority, or is too weak to be trusted; `expiring`, it ends within the threshold; else `valid`. Dates are judged at the moment of the answer.
@@ -515,10 +562,8 @@ export interface Job {
 export interface JobRing {
   /** The tag or share as the caller wrote it; `rest` for the sites that no other ring takes. */
   name: string;
-  /**
-   * `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled.
-   */
-  state: "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled";
+  /** `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled. */
+  state: JobRingState;
   /** How many sites it has. */
   total: number;
   /** On how many the updates were carried out, whatever became of the home page. */
@@ -530,9 +575,19 @@ export interface JobRing {
 }
 
 /**
+ * `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled.
+ */
+export type JobRingState = "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled";
+
+/**
  * `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named.
  */
 export type MailState = "queued" | "sending" | "sent" | "failed" | "kept";
+
+/**
+ * The devices that a page is audited for.
+ */
+export type AuditStrategy = "desktop" | "mobile" | "both";
 
 /**
  * What the mail is about.

@@ -1,19 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Document } from './document.ts';
-import { expandDeprecations } from './expand-deprecations.ts';
-import { expandErrors } from './expand-errors.ts';
-import { expandHeaders } from './expand-headers.ts';
-import { expandSelections } from './expand-selections.ts';
-import { nameSchemas } from './name-schemas.ts';
-import { withSources } from './sources.ts';
-import type { Surface } from './surfaces.ts';
+import { SURFACES, type Surface } from './surfaces.ts';
 
-/** The environment of the tool, which would tell of itself otherwise. */
+/** Keeps Redocly from reporting usage and from looking for updates. */
 export const QUIET = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
+/** Runs the Redocly CLI. Throws its output if it fails. */
 export async function redocly(...args: string[]): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, ['node_modules/@redocly/cli/bin/cli.js', ...args], {
@@ -26,23 +21,23 @@ export async function redocly(...args: string[]): Promise<void> {
   }
 }
 
-/** One document of the sources of a surface, with headers, refused answers and names written out. */
-export async function bundle(surface: Surface): Promise<Document> {
-  return withSources(async (folder) => {
-    const file = join(folder, 'bundle.json');
-    await redocly('bundle', join(folder, surface, 'openapi.yaml'), '-o', file);
-    const document = JSON.parse(await readFile(file, 'utf8')) as Document;
-    refuseRenamedComponents(document);
-    return expandDeprecations(expandSelections(nameSchemas(expandErrors(expandHeaders(document), surface))));
-  });
+/**
+ * Returns the served documents as `npx redocly bundle` writes them, made of the present sources. Fails if two
+ * components have the same name.
+ */
+export async function bundleSources(): Promise<Record<Surface, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-openapi-'));
+  try {
+    const texts = SURFACES.map(async (surface) => {
+      const file = join(folder, `${surface}.json`);
+      // An alias of redocly.yaml would be written to its own output.
+      await redocly('bundle', `openapi/${surface}/openapi.yaml`, '-o', file, ...STRICT);
+      return [surface, await readFile(file, 'utf8')] as const;
+    });
+    return Object.fromEntries(await Promise.all(texts)) as Record<Surface, string>;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
-/**
- * The bundler answers two different components of one name with `Name-2` and a mere warning; SDKs would change
- * silently.
- */
-function refuseRenamedComponents(document: Document): void {
-  for (const kind of Object.values(document.components))
-    for (const name of Object.keys(kind))
-      if (/-\d+$/.test(name)) throw new Error(`Two components are called ${name.replace(/-\d+$/, '')}.`);
-}
+const STRICT = ['--component-renaming-conflicts-severity', 'error'];

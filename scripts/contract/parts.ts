@@ -3,7 +3,6 @@ import { parse } from 'yaml';
 import { isFurtherVerb, operationsOf, siteReferenceOf, type SiteReference } from '../../src/contract/index.ts';
 import { SURFACES, type Surface } from './surfaces.ts';
 import type { Document } from './document.ts';
-import { writtenOut, type Source } from './short/index.ts';
 
 interface Place {
   id: string;
@@ -12,7 +11,6 @@ interface Place {
   part: string;
   file: string;
   site: SiteReference | null;
-  fragment: string;
 }
 
 /** The files of the paths of a surface. */
@@ -20,7 +18,7 @@ type Contents = Record<string, { $ref: string }>;
 
 function readContents(surface: Surface): Contents {
   const source = readFileSync(new URL(`../../openapi/${surface}/openapi.yaml`, import.meta.url), 'utf8');
-  return writtenOut(`${surface}/openapi.yaml`, parse(source) as Source)['paths'] as Contents;
+  return (parse(source) as { paths: Contents }).paths;
 }
 
 /** Where the operations of a surface are written down, in the order of its table of contents. */
@@ -28,9 +26,9 @@ export function placesOf(surface: Surface, document: Document, contents = readCo
   return operationsOf(document)
     .filter(({ operation }) => !isFurtherVerb(operation))
     .map((place) => {
-      const [part = '', file = '', , fragment = ''] = contents[place.path]?.$ref.split(/[/#]/) ?? [];
+      const [part = '', file = ''] = contents[place.path]?.$ref.split('/') ?? [];
       const site = siteReferenceOf(document, place);
-      return { id: place.operation.operationId, path: place.path, part, file, fragment, site };
+      return { id: place.operation.operationId, path: place.path, part, file, site };
     });
 }
 
@@ -62,9 +60,6 @@ export function partsOf(documents: Record<Surface, Document>): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A group of settings is read and edited by the routes of one file. */
-const VERBS_OF_FRAGMENTS: Record<string, RegExp> = { read: /-get$/, edit: /-edit$/ };
-
 /**
  * Files that are not called as the id of an operation in them; on v2 the name of the part is left out. A path has one
  * file, which the first of its verbs names; the others are of the same part.
@@ -72,8 +67,8 @@ const VERBS_OF_FRAGMENTS: Record<string, RegExp> = { read: /-get$/, edit: /-edit
 export function misnamed(surface: Surface, document: Document, contents = readContents(surface)): string[] {
   const paths = grouped(placesOf(surface, document, contents), ({ path }) => path);
   return paths.flatMap(([, [first, ...others]]) => {
-    const { id, part, file, fragment } = first as Place;
-    const words = id.replaceAll('_', '-').replace(VERBS_OF_FRAGMENTS[fragment] ?? '', '');
+    const { id, part, file } = first as Place;
+    const words = id.replaceAll('_', '-');
     const wanted = `${surface === 'v2' ? words.replace(new RegExp(`^${part}-`), '') : words}.yaml`;
     const place = `openapi/${surface}/${part}/${file}`;
     return [

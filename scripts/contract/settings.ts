@@ -1,55 +1,91 @@
-import { operationWords, presetOf, type SettingsField, type SettingsGroup } from './short/settings.ts';
-import type { Source } from './short/index.ts';
-import type { Schema } from '../../src/contract/index.ts';
+import { deref, jsonOf, type Contract, type ContractOperation, type Schema } from '../../src/contract/index.ts';
 
-/** The groups of settings in the sources, by slug. */
-export function groupsOf(sources: ReadonlyMap<string, Source>): [slug: string, group: SettingsGroup][] {
-  const groups = [...sources].flatMap(([name, source]): [string, SettingsGroup][] => {
-    const { group } = source as { group?: SettingsGroup };
-    const [, slug = ''] = /^v2\/settings\/(.+)\.yaml$/.exec(name) ?? [];
-    return group ? [[slug, group]] : [];
+/** `generated/settings.ts`: shape and default of every setting of the groups that share their handlers. */
+export function settingsOf(contract: Contract): string {
+  const groups = Object.entries(contract.paths).flatMap(([path, { get }]): [string, object][] => {
+    const [, slug] = /^\/settings\/([a-z-]+)$/.exec(path) ?? [];
+    const edit = contract.paths[`${path}/edit`]?.put;
+    return slug && get && edit ? [[slug, groupOf(contract, path, get, edit)]] : [];
   });
-  return groups.sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = groups.sort(([one], [other]) => (one < other ? -1 : 1));
+  return `export const SETTINGS = ${JSON.stringify(Object.fromEntries(sorted), null, 2)} as const;\n`;
 }
 
-/** The shape of a value, as the registry of the settings takes it. */
-function shapeOf(schema: Schema): object {
-  const { type, minimum, maximum, enum: values, maxLength, pattern, items, maxItems, properties } = schema;
-  if (Array.isArray(values)) return String(values) === '0,1' ? { kind: 'flag' } : { kind: 'choice', values };
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return { kind: type, minimum, maximum };
-    case 'string':
-      return { kind: 'text', maxLength, ...(pattern === undefined ? {} : { pattern }) };
-    case 'array':
-      return { kind: 'list', maxItems, of: shapeOf(items ?? {}) };
-    case 'object':
-      return { kind: 'object', fields: mapValues(properties as Record<string, SettingsField>, presetShapeOf) };
-    default:
-      throw new Error(`A setting cannot be of the type ${String(type)}.`);
+function groupOf(contract: Contract, path: string, read: ContractOperation, edit: ContractOperation): object {
+  const answer = deref(contract, jsonOf(read.responses['200'])?.schema ?? {});
+  const record = deref(contract, answer.properties?.['data'] ?? {});
+  const { properties = {} } = deref(contract, jsonOf(edit.requestBody)?.schema ?? {});
+  const facts = new Facts(contract);
+  return {
+    id: /^settings_(\w+)_get$/.exec(read.operationId)?.[1],
+    title: read.summary?.replace('Get the ', ''),
+    description: record['description'],
+    module: read['x-module'] ?? null,
+    edit: `${path}/edit`,
+    fields: Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => {
+        const shown = record.properties?.[name];
+        const secret = shown === undefined;
+        return [name, { ...(secret ? facts.secret(field) : facts.preset(field, shown)), secret }];
+      }),
+    ),
+  };
+}
+
+/** Reads a setting from the edit, which has its range, and from the record, which has its default. */
+class Facts {
+  readonly #contract: Contract;
+
+  constructor(contract: Contract) {
+    this.#contract = contract;
+  }
+
+  preset(field: Schema, shown: Schema): object {
+    const { properties } = this.#value(field);
+    if (!properties) return { ...this.#shape(field), default: this.#defaultOf(shown) };
+    const inner = this.#value(shown).properties ?? {};
+    const fields = Object.fromEntries(
+      Object.entries(properties).map(([name, each]) => [name, this.preset(each, inner[name] ?? {})]),
+    );
+    const preset = Object.fromEntries(
+      Object.entries(fields).map(([name, each]) => [name, (each as { default: unknown }).default]),
+    );
+    return { kind: 'object', fields, default: preset };
+  }
+
+  /** A secret is unset by default. */
+  secret = (field: Schema): object => ({ ...this.#shape(field), default: '' });
+
+  #defaultOf(shown: Schema): unknown {
+    const preset = shown.default ?? this.#value(shown).default;
+    if (preset === undefined) throw new Error(`A setting has no default: ${JSON.stringify(shown)}`);
+    return preset;
+  }
+
+  #shape(field: Schema): object {
+    const { enum: values, minimum, maximum, maxLength, pattern, items, maxItems, type } = this.#value(field);
+    if (Array.isArray(values)) {
+      const own = values.filter((value) => value !== null);
+      return String(own) === '0,1' ? { kind: 'flag' } : { kind: 'choice', values: own };
+    }
+    const [kind] = [type ?? []].flat().filter((each) => each !== 'null');
+    switch (kind) {
+      case 'integer':
+      case 'number':
+        return { kind, minimum, maximum };
+      case 'string':
+        return { kind: 'text', maxLength, ...(pattern === undefined ? {} : { pattern }) };
+      case 'array':
+        return { kind: 'list', maxItems, of: this.#shape(items ?? {}) };
+      default:
+        throw new Error(`A setting cannot be of the type ${String(kind)}.`);
+    }
+  }
+
+  /** The schema of a value that is not null. */
+  #value(schema: Schema): Schema {
+    const { anyOf, ...whole } = { ...deref(this.#contract, schema), ...schema };
+    const value = anyOf?.find(({ type }) => type !== 'null');
+    return value ? this.#value(value) : whole;
   }
 }
-
-const presetShapeOf = (field: SettingsField): object => ({ ...shapeOf(field), default: presetOf(field) });
-
-/** `generated/settings.ts`: shape, default and effect of every setting, by group. */
-export function settingsOf(sources: ReadonlyMap<string, Source>): string {
-  const groups = groupsOf(sources).map(([slug, group]) => [slug, factsOf(slug, group)]);
-  return `export const SETTINGS = ${JSON.stringify(Object.fromEntries(groups), null, 2)} as const;\n`;
-}
-
-function factsOf(slug: string, group: SettingsGroup): object {
-  const { title, description, module, properties, edited_at: editedAt } = group;
-  const fields = mapValues(properties, (field) => ({
-    ...presetShapeOf(field),
-    effect: field['x-effect'],
-    secret: field.writeOnly === true,
-  }));
-  const byHand = editedAt !== undefined;
-  const edit = editedAt ?? `/settings/${slug}/edit`;
-  return { id: operationWords(slug), title, description, module: module ?? null, byHand, edit, fields };
-}
-
-const mapValues = <T, U>(all: Record<string, T>, change: (value: T) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(all).map(([name, value]) => [name, change(value)]));

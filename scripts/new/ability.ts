@@ -11,7 +11,9 @@ export interface Skeleton {
 }
 
 interface Sibling {
-  path: { 'x-ability': { category: string }; post?: { tags: string[] }; get?: { tags: string[] } };
+  'x-ability': { category: string };
+  post?: { tags: string[] };
+  get?: { tags: string[] };
 }
 
 const ABILITIES = 'openapi/abilities';
@@ -28,11 +30,13 @@ export function abilitySkeleton(part: string, name: string, read: Reader): Skele
   const contents = readOrFail(read, CONTENTS);
   if (contents.includes(`/svc/${id}/run:`)) throw new Error(`${id} is there already.`);
   const sibling = siblingOf(part, contents, read);
+  const schemas = `${ABILITIES}/${part}/schemas.yaml`;
   const routes = `src/surfaces/abilities/${part}/routes.ts`;
   return {
     id,
     files: new Map([
       [`${ABILITIES}/${part}/${id}.yaml`, contractOf(id, sibling)],
+      [schemas, `${readOrFail(read, schemas)}\n${schemasOf(id)}`],
       [CONTENTS, insertPath(contents, part, `/svc/${id}/run`, id)],
       [routes, insertHandler(readOrFail(read, routes), `'${id}': async () => {},`, routes)],
       [`test/abilities/${part}/${id}.test.ts`, testOf(id)],
@@ -48,49 +52,74 @@ function readOrFail(read: Reader, path: string): string {
 
 /** Another ability of the part says its category and tag. */
 function siblingOf(part: string, contents: string, read: Reader): Sibling {
-  const [, file] = new RegExp(`/svc/\\S+/run: \\{\\$ref: (${part}/[^#]+)#/path\\}`).exec(contents) ?? [];
+  const [, file] = new RegExp(`/svc/\\S+/run: \\{\\$ref: (${part}/[^}]+)\\}`).exec(contents) ?? [];
   if (!file) throw new Error(`${part} has no ability yet: a new part begins with the recipe in CONTRIBUTING.`);
   return parse(readOrFail(read, `${ABILITIES}/${file}`)) as Sibling;
 }
 
-function contractOf(id: string, { path }: Sibling): string {
-  const words = id.replace(/-v\d+$/, '').split('-');
-  const capitals = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-  const sentence = words.join(' ').replace(/^./, (letter) => letter.toUpperCase());
-  const reads = READS.test(id);
-  return `path:
-  summary: ${sentence}
-  description: ${sentence}, on one site.
-  x-ability: {category: ${path['x-ability'].category}, readonly: ${reads}, destructive: false, idempotent: ${reads}}
-  post:
-    operationId: ${id}
-    tags: [${(path.post ?? path.get)?.tags.join(', ')}]
-${reads ? '' : '    x-audit: true\n'}    x-errors: [svc_site_not_found, svc_ambiguous_site]
-    x-input: {site_id_or_domain: example.com}
-    responses:
-      '200':
-        description: What came of it.
-        content:
-          application/json:
-            schema: {$ref: '#/${capitals}Output'}
-            example: {x-example: '#/${capitals}Output'}
+const pascal = (id: string): string =>
+  id
+    .replace(/-v\d+$/, '')
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 
-${capitals}Input:
+function contractOf(id: string, sibling: Sibling): string {
+  const sentence = id
+    .replace(/-v\d+$/, '')
+    .replaceAll('-', ' ')
+    .replace(/^./, (letter) => letter.toUpperCase());
+  const reads = READS.test(id);
+  return `summary: ${sentence}
+description: ${sentence}, on one site.
+x-ability: {category: ${sibling['x-ability'].category}, readonly: ${reads}, destructive: false, idempotent: ${reads}}
+post:
+${reads ? '  x-also: [get]\n' : ''}  operationId: ${id}
+  tags: [${(sibling.post ?? sibling.get)?.tags.join(', ')}]
+  summary: ${sentence}
+${reads ? '' : '  x-audit: true\n'}  x-errors: [svc_site_not_found, svc_ambiguous_site]
+  parameters: [{$ref: ../../shared/parameters.yaml#/IdempotencyKey}]
+  requestBody:
+    required: true
+    content:
+      application/json:
+        schema: {$ref: schemas.yaml#/${pascal(id)}Body}
+        example: {input: {site_id_or_domain: example.com}}
+  responses:
+    '200':
+      description: The result.
+      headers:
+        Idempotency-Replayed: {$ref: ../../shared/headers.yaml#/IdempotencyReplayed}
+      content: {application/json: {schema: {$ref: schemas.yaml#/${pascal(id)}Output}}}
+`;
+}
+
+function schemasOf(id: string): string {
+  const name = pascal(id);
+  return `${name}Input:
   type: object
-  description: Which site.
+  description: The site.
   additionalProperties: false
   required: [site_id_or_domain]
   properties:
-    site_id_or_domain: {$ref: ../fields.yaml#/SiteRef}
+    site_id_or_domain: {$ref: ../schemas.yaml#/SiteRef}
 
-${capitals}Output:
+${name}Body:
   type: object
-  description: What came of it.
+  description: The call.
+  additionalProperties: false
+  required: [input]
+  properties:
+    input: {$ref: '#/${name}Input'}
+
+${name}Output:
+  type: object
+  description: The result.
   additionalProperties: false
   required: [site_id, site_url]
   properties:
-    site_id: {$ref: ../fields.yaml#/SiteId}
-    site_url: {$ref: ../fields.yaml#/SiteUrl}
+    site_id: {$ref: ../schemas.yaml#/SiteId}
+    site_url: {$ref: ../schemas.yaml#/SiteUrl}
 `;
 }
 

@@ -10,9 +10,3 @@ export interface Deprecation {
 
 /** An operation has an id of one word; everything else is meant for people. */
 export const isOperationId = (replacement: string): boolean => /^[a-z0-9]+([-_][a-z0-9]+)+$/.test(replacement);
-
-/** A sentence of each: since when, until when, and what else to use. */
-export function deprecationInWords({ since, sunset, replacement }: Deprecation): string {
-  const instead = isOperationId(replacement) ? `Use \`${replacement}\` instead.` : replacement;
-  return `Deprecated since ${since}; it may go on ${sunset}. ${instead}`;
-}

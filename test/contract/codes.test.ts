@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { readSharedErrors } from '../../scripts/contract/shared.ts';
+import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
 import { deref, operationsOf } from '../../src/contract/index.ts';
 import { CHILD_LAYERS, ERROR_KINDS, ITEM_ERROR_CODES, REFUSAL_REASONS } from '../../src/shared/errors.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
@@ -9,14 +9,15 @@ import { checkAnswer } from '../support/contract-check.ts';
 
 interface Shared {
   ItemErrorCode: { enum: string[] };
-  ErrorData: { properties: { layer: { enum: string[] }; reason: { description: string } } };
+  ErrorDataLayer: { enum: string[] };
+  ErrorData: { properties: { reason: { description: string } } };
 }
 interface RefusedAnswer {
   'x-error-codes': string[];
   content: { 'application/json': { schema: unknown } };
 }
 const shared = parse(readFileSync('openapi/shared/errors.yaml', 'utf8')) as Shared;
-const { table } = readSharedErrors();
+const table = readErrorCodes();
 const kinds = Object.values(ERROR_KINDS) as { status: number; codes: readonly string[] }[];
 
 /** The statuses that the specification of errors names for each code. */
@@ -60,7 +61,7 @@ describe('error codes', () => {
   });
 
   it('when layers and reasons come with them, then those are the same in the code and in the contract', () => {
-    assert.deepEqual([...CHILD_LAYERS], shared.ErrorData.properties.layer.enum);
+    assert.deepEqual([...CHILD_LAYERS], shared.ErrorDataLayer.enum);
     const { description } = shared.ErrorData.properties.reason;
     for (const reason of REFUSAL_REASONS) assert.match(description, new RegExp(`\\b${reason}\\b`));
   });

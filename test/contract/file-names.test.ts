@@ -11,7 +11,7 @@ function problemsOf(surface: Surface, files: Record<string, Record<string, strin
     `/${index}`,
     Object.fromEntries(Object.entries(verbs).map(([verb, operationId]) => [verb, { operationId, responses: {} }])),
   ]);
-  const contents = entries.map(([file], index) => [`/${index}`, { $ref: file.includes('#') ? file : `${file}#/path` }]);
+  const contents = entries.map(([file], index) => [`/${index}`, { $ref: file }]);
   const document = { paths: Object.fromEntries(paths), components: {} } as unknown as Document;
   return misnamed(surface, document, Object.fromEntries(contents));
 }
@@ -22,8 +22,7 @@ describe('names of the files of the contract', () => {
       'tags/get.yaml': { get: 'tags_get' },
       'jobs/get.yaml': { get: 'jobs_get', delete: 'jobs_cancel' },
       'uptime/monitors-list.yaml': { get: 'monitors_list' },
-      'settings/time-tracker.yaml#/read': { get: 'settings_time_tracker_get' },
-      'settings/time-tracker.yaml#/edit': {
+      'settings/time-tracker-edit.yaml': {
         put: 'settings_time_tracker_edit',
         patch: 'settings_time_tracker_edit__patch',
       },
@@ -38,16 +37,6 @@ describe('names of the files of the contract', () => {
     ]);
     assert.deepEqual(problemsOf('abilities', { 'sites/count.yaml': { get: 'count-sites-v1' } }), [
       'openapi/abilities/sites/count.yaml holds count-sites-v1, and is called sites/count-sites-v1.yaml then.',
-    ]);
-  });
-
-  it('when another path of the file has an operation of another name, then it is told as well', () => {
-    const files = {
-      'settings/tools.yaml#/read': { get: 'settings_tools_get' },
-      'settings/tools.yaml#/edit': { put: 'settings_general_edit' },
-    };
-    assert.deepEqual(problemsOf('v2', files), [
-      'openapi/v2/settings/tools.yaml holds settings_general_edit, and is called settings/general.yaml then.',
     ]);
   });
 

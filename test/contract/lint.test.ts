@@ -9,13 +9,14 @@ import { redocly } from '../../scripts/contract/bundle.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
-const PLUGIN = resolve('scripts/contract/lint-rules.mjs');
+const PLUGIN = resolve('scripts/contract/plugin/index.mjs');
 const RULES = [
   'operation-id-form',
   'errors-listed',
   'properties-described',
   'defaults-beside-refs',
   'examples-present',
+  'response-examples',
   'closed-objects',
   'known-extensions',
   'ability-facts',
@@ -113,6 +114,11 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
     'examples-present',
     /body has no example/,
     (c) => delete ability(c).post.requestBody.content['application/json'].example,
+  ],
+  [
+    'response-examples',
+    /response has no example/,
+    (c) => delete route(c).responses[200].content['application/json'].example,
   ],
   ['examples-present', /Parameter page has no example/, (c) => delete ability(c).get.parameters[0].example],
   ['closed-objects', /must say additionalProperties/, (c) => delete thing(c).additionalProperties],
@@ -261,7 +267,8 @@ describe('the rules of the contract', () => {
       default: () => { rules: { oas3: object } };
     };
     assert.deepEqual(Object.keys(plugin().rules.oas3).sort(), [...RULES].sort());
-    const config = await readFile('redocly.yaml', 'utf8');
+    const files = ['redocly.yaml', 'scripts/contract/served.redocly.yaml'];
+    const config = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     for (const rule of RULES) assert.match(config, new RegExp(`sitefleet/${rule}: error`));
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { expandDeprecations } from '../../scripts/contract/expand-deprecations.ts';
-import type { Document } from '../../scripts/contract/document.ts';
-import { deref, operationsOf, schemasOf, type Contract, type ContractOperation } from '../../src/contract/index.ts';
+import { deprecations as withSentences } from '../../scripts/contract/plugin/decorators/deprecations.mjs';
+import { operationsOf, schemasOf, type Contract, type ContractOperation } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { bearer, withSmallApp, type Reply, type SmallApp } from './small-app.ts';
 import { smallAbilities, smallRoutes } from './small-contract.ts';
@@ -11,9 +10,12 @@ const LOOK = '/abilities/v1/svc/look-around-v1/run';
 
 /** A contract in which some operations say that they are deprecated, as it is served. */
 function deprecating(contract: Contract, deprecations: Record<string, object>): Contract {
-  for (const { operation } of operationsOf(contract))
-    Object.assign(operation, { 'x-deprecation': deprecations[operation.operationId] });
-  return expandDeprecations(JSON.parse(JSON.stringify(contract)) as Document);
+  for (const { operation } of operationsOf(contract)) {
+    const deprecation = deprecations[operation.operationId];
+    if (deprecation) Object.assign(operation, { deprecated: true, 'x-deprecation': deprecation });
+  }
+  withSentences(contract);
+  return contract;
 }
 
 const announced = ({ headers }: Reply): unknown[] => [headers['deprecation'], headers['sunset'], headers['link']];
@@ -93,38 +95,26 @@ describe('deprecations in a contract', () => {
     return place.operation;
   };
 
-  it('when it is generated, then it says deprecated, in words too, and each answer lists the headers', () => {
+  it('when the document is built, then a sentence about it ends the description', () => {
     const contract = deprecating(smallRoutes(), { things_list: DEPRECATION });
-    const operation = readOf(contract, 'things_list');
-    assert.equal(operation.deprecated, true);
-    assert.equal(
-      operation.description,
-      'Deprecated since 2026-12-01; it may go on 2027-06-01. Use `things_get` instead.',
-    );
-    assert.ok(Object.keys(operation.responses).length > 3);
-    for (const answer of Object.values(operation.responses)) {
-      const { headers = {} } = deref(contract, answer);
-      for (const name of ['Deprecation', 'Sunset', 'Link'])
-        assert.ok(deref(contract, headers[name] as { $ref?: string; schema?: object }).schema, name);
-    }
-    for (const answer of Object.values(readOf(contract, 'things_get').responses))
-      assert.equal(deref(contract, answer).headers?.['Deprecation'], undefined);
+    const sentence = 'Deprecated since 2026-12-01; it may go on 2027-06-01. Use `things_get` instead.';
+    assert.equal(readOf(contract, 'things_list').description, sentence);
+    assert.equal(readOf(contract, 'things_get').description, undefined);
   });
 
-  it('when a parameter or a field is deprecated, then the documents say so and no header does', () => {
+  it('when a parameter or a field is deprecated, then its description says so', () => {
     const contract = smallRoutes();
     Object.assign((readOf(contract, 'things_list').parameters ?? [])[1] ?? {}, { 'x-deprecation': DEPRECATION });
     contract.components['schemas'] = {
       Name: { type: 'string', description: 'A name.' },
       Thing: { properties: { name: { $ref: '#/components/schemas/Name', 'x-deprecation': DEPRECATION } } },
     };
-    expandDeprecations(contract as Document);
+    withSentences(contract);
     const [, search] = readOf(contract, 'things_list').parameters ?? [];
-    assert.equal((search as { deprecated?: boolean }).deprecated, true);
+    assert.match(String((search as { description?: string }).description), /^Deprecated since 2026-12-01/);
     const { name } = schemasOf(contract)['Thing']?.properties ?? {};
     assert.match(String(name?.['description']), /^A name\.\n\nDeprecated since 2026-12-01/);
-    assert.equal(schemasOf(contract)['Name']?.['deprecated'], undefined);
-    assert.equal(contract.components['headers']?.['Deprecation'], undefined);
+    assert.equal(schemasOf(contract)['Name']?.['description'], 'A name.');
   });
 
   it('when the contract that is served deprecates an operation, then it is marked in all the same ways', () => {

@@ -1,6 +1,11 @@
-import type { Document } from '../../scripts/contract/document.ts';
-import { expandErrors } from '../../scripts/contract/expand-errors.ts';
+import { errors } from '../../scripts/contract/plugin/decorators/errors.mjs';
 import type { Contract } from '../../src/contract/index.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+/** The schemas of error responses. */
+const SHARED_ERRORS = Object.fromEntries(
+  Object.entries(readContract('v2').components['schemas'] ?? {}).filter(([name]) => /^(Api|Field)?Error/.test(name)),
+);
 
 const object = (properties: Record<string, unknown>, required: string[] = []): Record<string, unknown> => ({
   type: 'object',
@@ -99,7 +104,7 @@ export function smallAbilities(): Contract {
     },
     components: { schemas: { LookInput, ChangeInput } },
   };
-  return expanded(document, 'abilities');
+  return withErrors(document);
 }
 
 /** A surface of routes with one of each kind; every route answers the call that reached it. */
@@ -154,9 +159,13 @@ export function smallRoutes(): Contract {
     },
     components: {},
   };
-  return expanded(document, 'v2');
+  return withErrors(document);
 }
 
-function expanded(document: unknown, surface: 'abilities' | 'v2'): Contract {
-  return expandErrors(document as Document, surface);
+function withErrors(document: object): Contract {
+  const whole = { tags: [], ...document } as unknown as Contract;
+  Object.assign((whole.components['schemas'] ??= {}), SHARED_ERRORS);
+  whole.components['headers'] = { RetryAfter: { schema: { type: 'integer' } } };
+  errors(whole);
+  return whole;
 }

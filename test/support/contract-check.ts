@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { AnswerCheck } from '../../scripts/contract/answer-check.ts';
-import { readSharedErrors } from '../../scripts/contract/shared.ts';
+import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
 import type { Contract } from '../../src/contract/index.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
 
@@ -16,7 +16,7 @@ interface Refusal {
   data: Record<string, unknown>;
 }
 
-const { table: codes } = readSharedErrors();
+const codes = readErrorCodes();
 
 /** A refusal brings what the table of codes says of its code, and nothing else. */
 function checkDetails({ code, data }: Refusal): void {

@@ -45,7 +45,7 @@ export interface ApiKey {
   /** What the key is for. */
   description: string;
   /** The same as `scope`, in words for a person. */
-  permissions: ("Read" | "Write & Delete")[];
+  permissions: KeyPermissionsItem[];
   scope: KeyScope;
   /** The last characters of the key, by which a person can tell it. */
   truncated_key: string;
@@ -67,6 +67,8 @@ export interface ApiKey {
    */
   created_at: string;
 }
+
+export type KeyPermissionsItem = "Read" | "Write & Delete";
 
 /**
  * What the key allows, and never more than its user may do; `write` covers deleting.
@@ -90,7 +92,7 @@ export interface ApiKeyRead {
 /** A new API key; `permissions` or `scope` must be there. */
 export interface ApiKeyAdd {
   /** `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word. */
-  permissions?: ("read" | "write")[] | string;
+  permissions?: KeyPermissionsInput1Item[] | string;
   scope?: KeyScope;
   /**
    * What the key is for.
@@ -111,6 +113,8 @@ export interface ApiKeyAdd {
   /** ID or name of the user that the key shall act for; whoever calls without it. */
   user?: number | string;
 }
+
+export type KeyPermissionsInput1Item = "read" | "write";
 
 /** The new API key. */
 export interface ApiKeyAdded {
@@ -134,7 +138,7 @@ export interface ApiKeyWithToken {
   /** What the key is for. */
   description: string;
   /** The same as `scope`, in words for a person. */
-  permissions: ("Read" | "Write & Delete")[];
+  permissions: KeyPermissionsItem[];
   scope: KeyScope;
   /** The last characters of the key, by which a person can tell it. */
   truncated_key: string;
@@ -162,7 +166,7 @@ export interface ApiKeyWithToken {
 /** What to change. */
 export interface ApiKeyEdit {
   /** `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word. */
-  permissions?: ("read" | "write")[] | string;
+  permissions?: KeyPermissionsInput1Item[] | string;
   scope?: KeyScope;
   /** What the key is for. */
   description?: string;

@@ -63,13 +63,16 @@ export interface BatchBodyUpdates {
 export interface UpdateInstall {
   /** ID or domain of the site. */
   site: number | string;
-  /**
-   * Which kind; all four without it.
-   */
-  type?: "core" | "plugins" | "themes" | "translations";
+  /** Which kind; all four without it. */
+  type?: UpdateInstallType;
   /** What to update; all that wait without it. */
   slugs?: string[];
 }
+
+/**
+ * Which kind; all four without it.
+ */
+export type UpdateInstallType = "core" | "plugins" | "themes" | "translations";
 
 /** Costs to add. */
 export interface BatchBodyCosts {

@@ -24,10 +24,8 @@ export interface SiteClient {
   name: string;
   /** E-mail address of the client; empty without one. */
   email: string;
-  /**
-   * State of the client.
-   */
-  status: "active" | "suspended";
+  /** State of the client. */
+  status: ClientStatus;
 }
 
 /** Which clients to list. */

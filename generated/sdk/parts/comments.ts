@@ -49,7 +49,10 @@ export interface CommentsList {
 
 /** A comment as its site tells it. */
 export interface Comment {
-  /** ID of the comment on its site. */
+  /**
+   * Format: int64
+   * ID of the comment on its site.
+   */
   comment_id: number;
   /** Name that the visitor gave. */
   comment_author: string;
@@ -177,7 +180,10 @@ export interface CommentActed {
 
 /** What came of the comment. */
 export interface CommentActedData {
-  /** ID of the comment on its site. */
+  /**
+   * Format: int64
+   * ID of the comment on its site.
+   */
   comment_id: number;
   comment_status: CommentState;
 }

@@ -11,12 +11,10 @@ export interface PostsListQuery {
   clients?: string[];
   /** Text to look for; `search_on` must say where. */
   search?: string;
-  /**
-   * Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well.
-   */
-  search_on?: "title" | "body" | "content" | "both" | "Title and Body";
+  /** Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well. */
+  search_on?: ContentSearchOnQuery;
   /** Statuses to show, separated by commas; `any`, which is the default, is all but the trash. */
-  status?: ("publish" | "pending" | "private" | "future" | "draft" | "trash" | "any")[];
+  status?: ContentStatusQueryItem[];
   /**
    * Format: date
    * First day of the last change, in the time of each site; `dtsstop` goes with it.
@@ -38,6 +36,10 @@ export interface PostsListQuery {
    */
   post_type?: string;
 }
+
+export type ContentSearchOnQuery = "title" | "body" | "content" | "both" | "Title and Body";
+
+export type ContentStatusQueryItem = "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
 
 /** The posts of each site. */
 export interface PostsAcross {
@@ -109,7 +111,10 @@ export interface PostCreate {
   post_category?: string | null;
   /** Names of tags, separated by commas; null for none. */
   post_tags?: string | null;
-  is_sticky?: ContentStickyInput;
+  /**
+   * 1 keeps it on top of the front page; the child plugin cannot undo this.
+   */
+  is_sticky?: 0 | 1;
   /** Address of an image, which the site fetches; null takes the featured image away. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
@@ -130,11 +135,6 @@ export type ContentStatusInput = "publish" | "pending" | "private" | "future" | 
  * `open` or `closed`.
  */
 export type ContentSwitchInput = "open" | "closed";
-
-/**
- * 1 keeps it on top of the front page; the child plugin cannot undo this.
- */
-export type ContentStickyInput = 0 | 1;
 
 /** Texts of the featured image. */
 export interface ContentImageDataInput {
@@ -235,7 +235,10 @@ export interface Post {
   comment_status: string;
   /** `open` or `closed`. */
   ping_status: string;
-  is_sticky: ContentSticky;
+  /**
+   * 1 when it stays on top of the front page.
+   */
+  is_sticky: 0 | 1;
   /** Names, separated by commas. */
   post_category: string;
   /** Names, separated by commas. */
@@ -260,11 +263,6 @@ export interface Post {
   /** Who edits it on the site at this moment, by the clock of this service; null for nobody. */
   edit_lock: EditLock | null;
 }
-
-/**
- * 1 when it stays on top of the front page.
- */
-export type ContentSticky = 0 | 1;
 
 /** Who edits a post or page in WordPress. */
 export interface EditLock {
@@ -300,7 +298,10 @@ export interface PostEdit {
   post_category?: string | null;
   /** Names of tags, separated by commas; null for none. */
   post_tags?: string | null;
-  is_sticky?: ContentStickyInput;
+  /**
+   * 1 keeps it on top of the front page; the child plugin cannot undo this.
+   */
+  is_sticky?: 0 | 1;
   /** Address of an image, which the site fetches; null takes the featured image away. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
@@ -373,12 +374,10 @@ export interface PagesListQuery {
   clients?: string[];
   /** Text to look for; `search_on` must say where. */
   search?: string;
-  /**
-   * Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well.
-   */
-  search_on?: "title" | "body" | "content" | "both" | "Title and Body";
+  /** Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well. */
+  search_on?: ContentSearchOnQuery;
   /** Statuses to show, separated by commas; `any`, which is the default, is all but the trash. */
-  status?: ("publish" | "pending" | "private" | "future" | "draft" | "trash" | "any")[];
+  status?: ContentStatusQueryItem[];
   /**
    * Format: date
    * First day of the last change, in the time of each site; `dtsstop` goes with it.

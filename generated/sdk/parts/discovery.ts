@@ -16,17 +16,12 @@ export interface AbilitiesListQuery {
    * How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
    * @default view
    */
-  context?: DiscoveryContext;
+  context?: "view" | "embed" | "edit";
   /** Fields to show, separated by commas; dots go inward. */
   _fields?: string[];
   /** Only abilities of this category; an unknown one has none. */
   category?: string;
 }
-
-/**
- * How much to show.
- */
-export type DiscoveryContext = "view" | "embed" | "edit";
 
 /** An ability, and what it takes and answers. `_fields` leaves out what it does not name. */
 export interface Ability {
@@ -90,7 +85,7 @@ export interface AbilitiesGetQuery {
    * How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
    * @default view
    */
-  context?: DiscoveryContext;
+  context?: "view" | "embed" | "edit";
   /** Fields to show, separated by commas; dots go inward. */
   _fields?: string[];
 }
@@ -110,7 +105,7 @@ export interface CategoriesListQuery {
    * How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
    * @default view
    */
-  context?: DiscoveryContext;
+  context?: "view" | "embed" | "edit";
   /** Fields to show, separated by commas; dots go inward. */
   _fields?: string[];
 }
@@ -145,7 +140,7 @@ export interface CategoriesGetQuery {
    * How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
    * @default view
    */
-  context?: DiscoveryContext;
+  context?: "view" | "embed" | "edit";
   /** Fields to show, separated by commas; dots go inward. */
   _fields?: string[];
 }

@@ -13,10 +13,8 @@ export interface GetBatchJobStatusOutput {
   /** Identifier of the job. */
   job_id: string;
   type: JobType;
-  /**
-   * State of the job; `failed` when every item failed.
-   */
-  status: "queued" | "processing" | "completed" | "failed" | "cancelled";
+  /** State of the job; `failed` when every item failed. */
+  status: GetBatchJobStatusOutputStatus;
   /** Share that is done in percent. */
   progress: number;
   /** How many items are done. */
@@ -40,6 +38,11 @@ export interface GetBatchJobStatusOutput {
   /** Items that failed or were cancelled so far, one entry each. */
   errors: ItemError[];
 }
+
+/**
+ * State of the job; `failed` when every item failed.
+ */
+export type GetBatchJobStatusOutputStatus = "queued" | "processing" | "completed" | "failed" | "cancelled";
 
 export interface JobsListQuery {
   /**
@@ -301,30 +304,36 @@ export interface JobRefreshedFeed {
 export interface JobAudit {
   /** Identifier of the audit; null while the module is off. */
   audit_id: string | null;
-  /**
-   * `queued` when it waits, for a quota or for the module, or when another job makes it.
-   */
-  state: "queued" | "completed";
+  /** `queued` when it waits, for a quota or for the module, or when another job makes it. */
+  state: JobAuditState;
   /** Performance score on desktops. */
   desktop_performance: number | null;
   /** Performance score on mobile phones. */
   mobile_performance: number | null;
 }
 
+/**
+ * `queued` when it waits, for a quota or for the module, or when another job makes it.
+ */
+export type JobAuditState = "queued" | "completed";
+
 /** Of a check of domains, one that was looked up. */
 export interface JobDomain {
   /** The domain. */
   name: string;
-  /**
-   * Who answered; null where there is nobody to ask.
-   */
-  source: "rdap" | "whois" | null;
+  /** Who answered; null where there is nobody to ask. */
+  source: JobDomainSource | null;
   /**
    * Format: date-time
    * When it expires.
    */
   expiry_date: string | null;
 }
+
+/**
+ * Who answered; null where there is nobody to ask.
+ */
+export type JobDomainSource = "rdap" | "whois";
 
 /** Of a check of domains, the look at the dates of all sites. */
 export interface JobDomainDates {

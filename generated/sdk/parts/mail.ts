@@ -103,15 +103,18 @@ export interface Mail {
 export interface MailRecipient {
   /** E-mail address. */
   address: string;
-  /**
-   * `pending` until the mail server has taken the mail for this address; it stays so where the mail fails.
-   */
-  state: "pending" | "accepted" | "refused";
+  /** `pending` until the mail server has taken the mail for this address; it stays so where the mail fails. */
+  state: MailRecipientState;
   /** Status with which the mail server did not take this address; null where it did not say no. */
   smtp_status: number | null;
   /** The mail server's words for it; null where it did not say no. */
   message: string | null;
 }
+
+/**
+ * `pending` until the mail server has taken the mail for this address; it stays so where the mail fails.
+ */
+export type MailRecipientState = "pending" | "accepted" | "refused";
 
 /** A file that goes with the mail. */
 export interface MailAttachment {
@@ -125,15 +128,18 @@ export interface MailAttachment {
 
 /** Why a mail is not sent, or not yet. */
 export interface MailError {
-  /**
-   * `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself.
-   */
-  code: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled";
+  /** `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself. */
+  code: MailErrorCode;
   /** One sentence for a person; the mail server's own words where there are any. */
   message: string;
   /** Status of the mail server's answer; null without one. */
   smtp_status: number | null;
 }
+
+/**
+ * `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself.
+ */
+export type MailErrorCode = "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled";
 
 /** What the mail leads to. */
 export interface MailLink {

@@ -21,17 +21,23 @@ export interface GetSiteSecurityOutput {
 
 /** A check that is not good. Each check has a fixed severity. */
 export interface SecurityIssue {
-  /**
-   * The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive.
-   */
-  type: "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes";
-  /**
-   * How much it matters.
-   */
-  severity: "low" | "medium" | "high";
+  /** The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. */
+  type: SecurityIssueType;
+  /** How much it matters. */
+  severity: SecurityIssueSeverity;
   /** One sentence for a person. */
   message: string;
 }
+
+/**
+ * The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive.
+ */
+export type SecurityIssueType = "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes";
+
+/**
+ * How much it matters.
+ */
+export type SecurityIssueSeverity = "low" | "medium" | "high";
 
 /** The certificate of the site as the last sync saw it. */
 export interface AbilitySslStatus {
@@ -57,31 +63,31 @@ export interface SiteSecurityRead {
 /** The child plugin's own checks. */
 export interface SiteSecurity {
   /** Database errors are hidden. */
-  db_reporting: SecurityFlag;
+  db_reporting: SecurityFlag | null;
   /** PHP errors are hidden. */
-  php_reporting: SecurityFlag;
+  php_reporting: SecurityFlag | null;
   /** WordPress is current. */
-  wp_uptodate: SecurityFlag;
+  wp_uptodate: SecurityFlag | null;
   /** PHP is recent enough. */
-  phpversion_matched: SecurityFlag;
+  phpversion_matched: SecurityFlag | null;
   /** The site was asked over https. */
-  sslprotocol: SecurityFlag;
+  sslprotocol: SecurityFlag | null;
   /** Debugging is off. */
-  debug_disabled: SecurityFlag;
+  debug_disabled: SecurityFlag | null;
   /** Plugins are current. */
-  sec_outdated_plugins: SecurityFlag;
+  sec_outdated_plugins: SecurityFlag | null;
   /** No plugin lies inactive. */
-  sec_inactive_plugins: SecurityFlag;
+  sec_inactive_plugins: SecurityFlag | null;
   /** Themes are current. */
-  sec_outdated_themes: SecurityFlag;
+  sec_outdated_themes: SecurityFlag | null;
   /** No theme lies inactive. */
-  sec_inactive_themes: SecurityFlag;
+  sec_inactive_themes: SecurityFlag | null;
 }
 
 /**
- * Y is good; `_UNABLE` says that the child plugin cannot change it. Null where it never told.
+ * Database errors are hidden.
  */
-export type SecurityFlag = "Y" | "N" | "Y_UNABLE" | "N_UNABLE" | null;
+export type SecurityFlag = "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
 
 export interface SecurityOperations {
   /** Get the security state of a site */

@@ -500,7 +500,10 @@ export interface Site {
   /** Name of the site. */
   name: string;
   status: SiteStatus;
-  suspended: SiteSuspended;
+  /**
+   * 1 while the site is suspended, else 0.
+   */
+  suspended: 0 | 1;
   /** Identifier of the client that owns the site; null without one. */
   client_id: number | null;
   /** Notes of the operators. */
@@ -565,11 +568,6 @@ export interface Site {
    */
   ignore_theme_updates?: 0 | 1;
 }
-
-/**
- * 1 while the site is suspended, else 0.
- */
-export type SiteSuspended = 0 | 1;
 
 /** A call that broke. */
 export interface SyncError {
@@ -836,18 +834,19 @@ export interface SiteEdit {
    * 1 suspends the site; 0 ends that, and leaves a site alone that is not suspended.
    */
   suspended?: 0 | 1;
-  /** 1 ignores the updates of WordPress itself on this site, 0 no longer does. */
-  ignore_core_updates?: IgnoreKind;
-  /** 1 ignores the updates of every plugin of this site, now and later; 0 no longer does, and leaves the rules for single plugins. */
-  ignore_plugin_updates?: IgnoreKind;
-  /** 1 ignores the updates of every theme of this site, now and later; 0 no longer does, and leaves the rules for single themes. */
-  ignore_theme_updates?: IgnoreKind;
+  /**
+   * 1 ignores the updates of WordPress itself on this site, 0 no longer does.
+   */
+  ignore_core_updates?: 0 | 1;
+  /**
+   * 1 ignores the updates of every plugin of this site, now and later; 0 no longer does, and leaves the rules for single plugins.
+   */
+  ignore_plugin_updates?: 0 | 1;
+  /**
+   * 1 ignores the updates of every theme of this site, now and later; 0 no longer does, and leaves the rules for single themes.
+   */
+  ignore_theme_updates?: 0 | 1;
 }
-
-/**
- * Whether updates of the kind are ignored.
- */
-export type IgnoreKind = 0 | 1;
 
 /** The site after the change. */
 export interface SiteWritten {
@@ -908,7 +907,10 @@ export interface SiteSuspension {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  suspended: SiteSuspended;
+  /**
+   * 1 while the site is suspended, else 0.
+   */
+  suspended: 0 | 1;
   data: SiteBrief;
 }
 

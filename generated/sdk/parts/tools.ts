@@ -20,10 +20,8 @@ export interface ToolsDestroySessionsStarted {
 export interface ToolStatus {
   /** Always 1. */
   success: number;
-  /**
-   * State of the run; `failed` when it was cancelled, or when every site failed.
-   */
-  status: "pending" | "processing" | "completed" | "failed";
+  /** State of the run; `failed` when it was cancelled, or when every site failed. */
+  status: ToolStatusStatus;
   /** How many sites it is for. */
   total: number;
   /** How many are done. */
@@ -45,6 +43,11 @@ export interface ToolStatus {
    */
   completed_at: string | null;
 }
+
+/**
+ * State of the run; `failed` when it was cancelled, or when every site failed.
+ */
+export type ToolStatusStatus = "pending" | "processing" | "completed" | "failed";
 
 /** The run, and where it is followed. */
 export interface ToolsRenewConnectionsStarted {

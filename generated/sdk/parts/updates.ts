@@ -295,7 +295,7 @@ export interface ListIgnoredUpdatesInput {
    * Only items of these types; empty means all.
    * @default []
    */
-  types?: ("core" | "plugins" | "themes")[];
+  types?: ListIgnoredUpdatesInputTypesItem[];
   /**
    * Which page.
    * @default 1
@@ -307,6 +307,11 @@ export interface ListIgnoredUpdatesInput {
    */
   per_page?: number;
 }
+
+/**
+ * One type.
+ */
+export type ListIgnoredUpdatesInputTypesItem = "core" | "plugins" | "themes";
 
 /** One page of ignored items. */
 export interface ListIgnoredUpdatesOutput {
@@ -562,7 +567,7 @@ export interface UpdatesIgnoredQuery {
    */
   per_page?: number;
   /** Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind. */
-  type?: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes")[];
+  type?: IgnorableTypesQueryItem[];
   /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
   search?: string;
   /** IDs of the only sites to show, separated by commas. */
@@ -572,6 +577,8 @@ export interface UpdatesIgnoredQuery {
   /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
   _fields?: string[];
 }
+
+export type IgnorableTypesQueryItem = "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
 
 /** One page of what is ignored. */
 export interface IgnoredUpdatesList {
@@ -697,7 +704,7 @@ export interface UpdatesIgnoredSiteQuery {
    */
   per_page?: number;
   /** Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind. */
-  type?: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes")[];
+  type?: IgnorableTypesQueryItem[];
   /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
   search?: string;
   /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */

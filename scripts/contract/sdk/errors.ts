@@ -1,5 +1,5 @@
 import type { Verb } from '../../../src/contract/index.ts';
-import { readSharedErrors } from '../shared.ts';
+import { readErrorCodes } from '../error-codes.ts';
 import type { Surface } from '../surfaces.ts';
 
 interface Refusals {
@@ -37,7 +37,7 @@ export function sharedCodes(all: Refusals[]): SharedCodes {
 
 /** Every code with its status, for callers that look at an error they did not narrow. */
 export function errorsFile({ groups }: SharedCodes): string {
-  const codes = Object.entries(readSharedErrors().table).map(([code, { status }]) => `  ${code}: ${status},`);
+  const codes = Object.entries(readErrorCodes()).map(([code, { status }]) => `  ${code}: ${status},`);
   const types = [...groups].map(
     ([name, members]) => `export type ${name} = ${members.map((code) => `'${code}'`).join(' | ')};`,
   );
@@ -62,7 +62,7 @@ export function errorsFile({ groups }: SharedCodes): string {
 function fieldsOf(): string[] {
   const pick = (names: string[] | undefined, wrap: 'Required' | 'Partial'): string[] =>
     names?.length ? [`${wrap}<Pick<ErrorData, ${names.map((name) => `'${name}'`).join(' | ')}>>`] : [];
-  return Object.entries(readSharedErrors().table).flatMap(([code, { data, data_at_times: atTimes }]) => {
+  return Object.entries(readErrorCodes()).flatMap(([code, { data, data_at_times: atTimes }]) => {
     const fields = [...pick(data, 'Required'), ...pick(atTimes, 'Partial')];
     return fields.length ? [`  ${code}: ${fields.join(' & ')};`] : [];
   });

@@ -1,8 +1,5 @@
 import type { FieldError } from '../../shared/errors.ts';
 
-/** What a change of the setting does: `behaviour` is followed by this service, `preference` is kept for front ends. */
-export type Effect = 'behaviour' | 'preference';
-
 /** What values a setting can have. */
 export type Shape =
   | { readonly kind: 'flag' }
@@ -17,8 +14,7 @@ export type Shape =
 export type Preset = Shape & { readonly default: unknown };
 
 export type Definition = Preset & {
-  readonly effect: Effect;
-  /** Taken, sealed, and told nobody. */
+  /** True if the value is stored encrypted and never returned. */
   readonly secret: boolean;
 };
 

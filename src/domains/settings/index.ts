@@ -2,6 +2,6 @@ export { Formats, moneyText } from './formats.ts';
 export { isCurrency, isTimeout, overridden, SHORTEST_TIMEOUT, TIMEOUT_RULE } from './group-rules.ts';
 export { SettingsService } from './settings-service.ts';
 export { Snapshot } from './snapshot.ts';
-export { maximumOf, type Group, type Settings, type SettingsPatch } from './registry.ts';
+export { maximumOf, SETTINGS, type Group, type Settings, type SettingsPatch } from './registry.ts';
 export type { SettingsServices } from './services.ts';
 export { timeZoneOf, type TimeZone } from './time-zone.ts';

@@ -1,5 +1,8 @@
-import { SETTINGS } from '../../../generated/settings.ts';
+import { SETTINGS as SHARED_GROUPS } from '../../../generated/settings.ts';
 import type { Definition, PatchOf, ValueOf } from './definitions.ts';
+import { EMAIL_GROUP } from './email-group.ts';
+
+export const SETTINGS = { ...SHARED_GROUPS, emails: EMAIL_GROUP } as const;
 
 export type Group = keyof typeof SETTINGS;
 type Fields<G extends Group> = (typeof SETTINGS)[G]['fields'];
@@ -16,7 +19,7 @@ export type Settings<G extends Group> = {
 /** Absent leaves a setting as it is, null puts it back to its default. */
 export type SettingsPatch<G extends Group> = { [N in keyof Fields<G>]?: PatchOf<Fields<G>[N]> };
 
-export const GROUPS = Object.keys(SETTINGS) as Group[];
+export const GROUPS = (Object.keys(SETTINGS) as Group[]).sort();
 
 /** As one type, so that a group with other kinds of fields still is one. */
 const FIELDS: Readonly<Record<Group, { fields: Readonly<Record<string, Definition>> }>> = SETTINGS;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SETTINGS } from '../../../generated/settings.ts';
+import { SETTINGS } from '../../../src/domains/settings/index.ts';
 import { schemasOf, type Schema } from '../../../src/contract/index.ts';
 import { readContract } from '../../../src/surfaces/generated.ts';
 import { refuseValues, schemaWithoutNull, tryValue, valuesOf } from '../../support/setting-values.ts';

@@ -1,6 +1,12 @@
 import type { operations } from '../../../../generated/v2.ts';
-import { SETTINGS } from '../../../../generated/settings.ts';
-import type { Group, Settings, SettingsPatch, SettingsService } from '../../../domains/settings/index.ts';
+import { SETTINGS as SHARED_GROUPS } from '../../../../generated/settings.ts';
+import {
+  SETTINGS,
+  type Group,
+  type Settings,
+  type SettingsPatch,
+  type SettingsService,
+} from '../../../domains/settings/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Answer, CallContext, SomeHandlers } from '../../../http/operation.ts';
 import type { Needs } from '../../../services.ts';
@@ -11,9 +17,8 @@ import { backupProvidersGroup } from '../api-backups/group.ts';
 import { costOptionsView } from '../costs/view.ts';
 import { groupView, type ListedGroup } from './view.ts';
 
-type GroupOf<ByHand> = { [G in Group]: (typeof SETTINGS)[G]['byHand'] extends ByHand ? G : never }[Group];
-type GenericGroup = GroupOf<false>;
-type GroupOperation = `settings_${(typeof SETTINGS)[GenericGroup]['id']}_${'get' | 'edit'}`;
+type GenericGroup = keyof typeof SHARED_GROUPS;
+type GroupOperation = `settings_${(typeof SHARED_GROUPS)[GenericGroup]['id']}_${'get' | 'edit'}`;
 type Edit = CallContext & { body: SettingsPatch<Group>; ifMatch: string | undefined };
 
 type Parts = Needs<'settings' | 'modules' | 'costs' | 'mail'>;
@@ -31,12 +36,11 @@ export const routes = (
   },
 });
 
-const GROUPS = Object.keys(SETTINGS) as Group[];
 /** With the one whose values are accounts, by slug. */
 const LISTED = Object.entries<ListedGroup>({ ...SETTINGS, 'api-backups': backupProvidersGroup }).sort(
   ([one], [other]) => (one < other ? -1 : 1),
 );
-const GENERIC = GROUPS.filter((group): group is GenericGroup => !SETTINGS[group].byHand);
+const GENERIC = Object.keys(SHARED_GROUPS) as GenericGroup[];
 
 /** What some groups show beside their settings. */
 type Beside = Partial<Record<GenericGroup, () => Promise<object>>>;

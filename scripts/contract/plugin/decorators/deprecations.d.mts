@@ -1,0 +1,1 @@
+export function deprecations(document: object): void;

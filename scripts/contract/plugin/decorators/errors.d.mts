@@ -1,0 +1,1 @@
+export function errors(document: object): void;

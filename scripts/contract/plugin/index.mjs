@@ -1,0 +1,27 @@
+/**
+ * The Redocly plugin of the contract: decorators that complete the served documents, and the lint rules.
+ *
+ * Each decorator changes the bundled document in `Root.leave`, because earlier in the walk references still name files.
+ * Redocly runs decorators in the order of this object, whatever the order in redocly.yaml.
+ */
+import { deprecations } from './decorators/deprecations.mjs';
+import { errors, errorSchemas } from './decorators/errors.mjs';
+import { examples } from './decorators/examples.mjs';
+import { furtherVerbs } from './decorators/further-verbs.mjs';
+import { rules } from './rules/index.mjs';
+
+const onLeave = (change) => () => ({ Root: { leave: (root) => change(root) } });
+
+export default () => ({
+  id: 'sitefleet',
+  preprocessors: { oas3: { 'error-schemas': errorSchemas } },
+  decorators: {
+    oas3: {
+      examples: onLeave(examples),
+      'further-verbs': onLeave(furtherVerbs),
+      errors: onLeave(errors),
+      deprecations: onLeave(deprecations),
+    },
+  },
+  rules: { oas3: rules },
+});

@@ -1,0 +1,193 @@
+/** Lint rules of the contract. redocly.yaml lists those for the sources, served.redocly.yaml those for the bundle. */
+import { deprecations } from './deprecations.mjs';
+import { shapeRules } from './shapes.mjs';
+import { sizedInputs } from './sizes.mjs';
+
+const ABILITY = /^\/svc\/([a-z0-9]+(?:-[a-z0-9]+)*-v[0-9]+)\/run$/;
+const ROUTE_ID = /^[a-z0-9]+(?:_[a-z0-9]+)+$/;
+const FURTHER_VERB = /__(get|put|post|patch|delete)$/;
+const KNOWN_KEYS = new Set([
+  'x-ability',
+  'x-alias',
+  'x-aliases',
+  'x-also',
+  'x-audit',
+  'x-batch',
+  'x-categories',
+  'x-deprecation',
+  'x-effect',
+  'x-embed',
+  'x-errors',
+  'x-etag',
+  'x-example',
+  'x-duration',
+  'x-flag',
+  'x-idempotency',
+  'x-module',
+  'x-permission',
+  'x-secret-answer',
+  'x-severities',
+  'x-shown-with',
+  'x-site',
+  'x-synonyms',
+]);
+const SCALAR = new Set(['string', 'integer', 'number']);
+
+const operationIdForm = () => {
+  let path = '';
+  return {
+    PathItem: {
+      enter(_item, { key }) {
+        path = String(key);
+      },
+    },
+    Operation(operation, { key: verb, report, location }) {
+      const id = operation.operationId;
+      const at = location.child('operationId');
+      if (!id) return report({ message: 'The operation has no operationId.', location });
+      const suffix = FURTHER_VERB.exec(id)?.[1];
+      const base = id.replace(FURTHER_VERB, '');
+      if (suffix && suffix !== verb)
+        report({ message: `operationId ends in __${suffix}, but the verb is ${verb}.`, location: at });
+      const ability = ABILITY.exec(path)?.[1];
+      if (ability && base !== ability)
+        report({ message: `operationId must be ${ability} or ${ability}__${verb}.`, location: at });
+      if (!ability && !ROUTE_ID.test(base))
+        report({ message: `operationId must be <domain>_<verb>[_<rest>], optionally with __${verb}.`, location: at });
+    },
+  };
+};
+
+/** Every operation lists its own codes (an empty list says that it has none), and says one success. */
+const errorsListed = () => ({
+  Operation(operation, { report, location }) {
+    if (!Array.isArray(operation['x-errors']))
+      report({ message: 'x-errors is missing: list the codes of this operation.', location: location.key() });
+    const statuses = Object.keys(operation.responses ?? {});
+    if (!statuses.some((status) => /^2\d\d$/.test(status)))
+      report({ message: 'No 2xx answer.', location: location.child('responses') });
+    for (const status of statuses)
+      if (!/^[23]\d\d$/.test(status))
+        report({
+          message: `${status} is written out from x-errors; do not write it here.`,
+          location: location.child(['responses', status]),
+        });
+  },
+});
+
+const propertiesDescribed = () => ({
+  SchemaProperties(properties, { report, location, resolve }) {
+    for (const [name, schema] of Object.entries(properties))
+      if (!schema.description && !resolve(schema).node?.description)
+        report({ message: `Property ${name} has no description.`, location: location.child(name).key() });
+  },
+});
+
+/** The validator applies a default that stands beside a $ref, and none that stands behind it. */
+const defaultsBesideRefs = () => ({
+  SchemaProperties(properties, { report, location, resolve }) {
+    for (const [name, schema] of Object.entries(properties))
+      if (schema.$ref && schema.default === undefined && resolve(schema).node?.default !== undefined)
+        report({ message: `The default of ${name} must stand beside its $ref.`, location: location.child(name).key() });
+  },
+});
+
+const examplesPresent = () => ({
+  SchemaProperties(properties, { report, location, resolve }) {
+    for (const [name, raw] of Object.entries(properties)) {
+      const schema = raw.$ref ? resolve(raw).node : raw;
+      const scalar = [schema?.type].flat().some((type) => SCALAR.has(type));
+      if (scalar && !('const' in schema) && !schema.enum && !schema.examples)
+        report({ message: `Property ${name} has no example.`, location: location.child(name) });
+    }
+  },
+  // The build makes the example of a response from its schema.
+  RequestBody({ content = {} }, { report, location }) {
+    for (const [type, media] of Object.entries(content))
+      if (!('example' in media) && !media.examples)
+        report({ message: 'The body has no example.', location: location.child(['content', type]) });
+  },
+  Parameter(parameter, { report, location }) {
+    if (!('example' in parameter) && !parameter.examples)
+      report({ message: `Parameter ${parameter.name} has no example.`, location });
+  },
+});
+
+const responseExamples = () => ({
+  Response({ content = {} }, { report, location }) {
+    for (const [type, media] of Object.entries(content))
+      if (!('example' in media) && !media.examples)
+        report({ message: 'The response has no example.', location: location.child(['content', type]) });
+  },
+});
+
+const closedObjects = () => ({
+  Schema(schema, { report, location }) {
+    const isObject = [schema.type].flat().includes('object');
+    if (isObject && schema.additionalProperties === undefined && !schema.$ref)
+      report({ message: 'An object must say additionalProperties.', location });
+    if (schema.allOf)
+      report({ message: 'No allOf: share fields by $ref, not objects.', location: location.child('allOf').key() });
+    if (schema.properties)
+      for (const name of schema.required ?? [])
+        if (!(name in schema.properties))
+          report({ message: `required names ${name}, which is not a property.`, location: location.child('required') });
+    for (const target of Object.values(schema['x-aliases'] ?? {}))
+      if (!schema.properties?.[target])
+        report({ message: `x-aliases points to ${target}, which is not a property.`, location });
+  },
+});
+
+const knownExtensions = () => ({
+  any(node, { report, location }) {
+    if (node && typeof node === 'object' && !Array.isArray(node))
+      for (const key of Object.keys(node))
+        if (key.startsWith('x-') && !KNOWN_KEYS.has(key))
+          report({ message: `Unknown key ${key}.`, location: location.child(key).key() });
+  },
+});
+
+const abilityFacts = () => ({
+  PathItem(item, { key, report, location }) {
+    if (!ABILITY.test(String(key))) return;
+    const facts = item['x-ability'];
+    for (const name of ['category', 'readonly', 'destructive', 'idempotent'])
+      if (facts?.[name] === undefined) report({ message: `x-ability.${name} is missing.`, location });
+    if (facts && !facts.readonly && item.get)
+      report({ message: 'Nothing that changes state answers GET.', location: location.child('get') });
+    if (!item.description) report({ message: 'An ability needs a description on its path.', location });
+  },
+});
+
+/** v2 routes say their right themselves; for abilities `x-ability.readonly` decides. */
+const routePermission = () => {
+  let path = '';
+  return {
+    PathItem: {
+      enter(_item, { key }) {
+        path = String(key);
+      },
+    },
+    Operation(operation, { report, location }) {
+      if (ABILITY.test(path)) return;
+      if (!['read', 'write', 'admin'].includes(operation['x-permission']))
+        report({ message: 'x-permission must be read, write or admin.', location: location.key() });
+    },
+  };
+};
+
+export const rules = {
+  'operation-id-form': operationIdForm,
+  'errors-listed': errorsListed,
+  'properties-described': propertiesDescribed,
+  'defaults-beside-refs': defaultsBesideRefs,
+  'examples-present': examplesPresent,
+  'response-examples': responseExamples,
+  'closed-objects': closedObjects,
+  'known-extensions': knownExtensions,
+  'ability-facts': abilityFacts,
+  'route-permission': routePermission,
+  deprecations,
+  ...shapeRules,
+  'sized-inputs': sizedInputs,
+};

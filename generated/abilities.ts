@@ -36,6 +36,8 @@ export interface paths {
         /**
          * Get an ability
          * @description One ability with its schemas.
+         *
+         *     Errors: 404 `rest_ability_not_found`.
          */
         get: operations["abilities_get"];
         put?: never;
@@ -82,6 +84,8 @@ export interface paths {
         /**
          * Get a category
          * @description One category of abilities.
+         *
+         *     Errors: 404 `rest_ability_category_not_found`.
          */
         get: operations["categories_get"];
         put?: never;
@@ -99,10 +103,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List sites */
+        /**
+         * List sites
+         * @description Lists the sites of the fleet, ordered by address. The filters combine.
+         */
         get: operations["list-sites-v1"];
         put?: never;
-        /** List sites */
+        /**
+         * List sites
+         * @description Lists the sites of the fleet, ordered by address. The filters combine.
+         */
         post: operations["list-sites-v1__post"];
         delete?: never;
         options?: never;
@@ -117,10 +127,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a site */
+        /**
+         * Get a site
+         * @description One site in full, with its counters when `include_stats` is true. Read from the last sync; the site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-site-v1__get"];
         put?: never;
-        /** Get a site */
+        /**
+         * Get a site
+         * @description One site in full, with its counters when `include_stats` is true. Read from the last sync; the site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-site-v1"];
         delete?: never;
         options?: never;
@@ -137,7 +157,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sync sites */
+        /**
+         * Sync sites
+         * @description Asks the child plugin of each site for its state and stores the answer; the reads of this service show what the last sync brought. An empty list means all sites, suspended and disconnected ones left out; named, these are in `errors`. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         */
         post: operations["sync-sites-v1"];
         delete?: never;
         options?: never;
@@ -154,7 +177,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a site */
+        /**
+         * Add a site
+         * @description Registers this service with the child plugin of the site and adds the site to the fleet; what the site reports of itself counts as its first sync. When the site cannot be reached or refuses, nothing is added. A site over http is added with an entry in `warnings`.
+         *
+         *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
         post: operations["add-site-v1"];
         delete?: never;
         options?: never;
@@ -171,7 +199,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update a site */
+        /**
+         * Update a site
+         * @description Changes the record of a site; the site is not called. A field that is absent stays as it is, and without any the answer is the site unchanged.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
+         */
         post: operations["update-site-v1"];
         delete?: never;
         options?: never;
@@ -188,7 +221,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete a site */
+        /**
+         * Delete a site
+         * @description Removes the site and everything stored about it. A connected site is told: its child plugin forgets this service and is switched off there, together with its reports plugin; somebody has to activate it on the site before it can be added again. With `deactivate_child` false it forgets the key alone and stays active, so that the site can be added again at once. A site that cannot be told is removed all the same, and `child_notified` is false. To stop calls and keep the record, use disconnect-site-v1. `dry_run` counts what would go and changes nothing.
+         *
+         *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["delete-site-v1"];
         delete?: never;
         options?: never;
@@ -205,7 +243,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reconnect a site */
+        /**
+         * Reconnect a site
+         * @description Registers this service with the child plugin again, with a new key, and connects the site. A connected site is registered again too; a suspended one is refused and must be unsuspended first. Without `admin_password` the token of the last registration is sent, which a site that was restored from a backup may no longer know. With it the site is registered anew, as another administrator too: a child plugin that still holds our key is released for that, and registered as before when it then refuses. The record, with its tags, notes and log, stays whatever comes of it, and so does a connection that works, unless the site is lost between the two.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
         post: operations["reconnect-site-v1"];
         delete?: never;
         options?: never;
@@ -222,7 +265,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Disconnect a site */
+        /**
+         * Disconnect a site
+         * @description Keeps the record and stops all work on the site until it is reconnected. The site is not called. A site that is disconnected already stays so.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["disconnect-site-v1"];
         delete?: never;
         options?: never;
@@ -239,7 +287,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Suspend a site */
+        /**
+         * Suspend a site
+         * @description Leaves the site out of sync, updates and scheduled work until it is unsuspended. The site is not called. A site that is suspended already stays so.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["suspend-site-v1"];
         delete?: never;
         options?: never;
@@ -256,7 +309,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Unsuspend a site */
+        /**
+         * Unsuspend a site
+         * @description Ends the suspension of a site, which is connected afterwards. The site is not called. A site that is not suspended stays as it is, and `status` says how that is.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["unsuspend-site-v1"];
         delete?: never;
         options?: never;
@@ -273,7 +331,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check a site */
+        /**
+         * Check a site
+         * @description Calls the address of the site as a visitor would, whatever its status; the child plugin is not asked, and the status does not change. Method and timeout are those of the monitoring settings; a server that answers HEAD with 405 or 501 is asked with GET. A site that does not answer, or answers with a status of 500 and above that is none of the accepted ones of these settings, is a good answer with `reachable` false; `http_status` tells the two apart.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
+         */
         post: operations["check-site-v1"];
         delete?: never;
         options?: never;
@@ -288,10 +351,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the plugins of a site */
+        /**
+         * List the plugins of a site
+         * @description The plugins that the last sync found on a site; the site is not called. The filters combine, and `total` counts what is left.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-site-plugins-v1__get"];
         put?: never;
-        /** List the plugins of a site */
+        /**
+         * List the plugins of a site
+         * @description The plugins that the last sync found on a site; the site is not called. The filters combine, and `total` counts what is left.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-site-plugins-v1"];
         delete?: never;
         options?: never;
@@ -308,7 +381,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Activate plugins of a site */
+        /**
+         * Activate plugins of a site
+         * @description Has the site activate plugins. Each slug stands in `activated` or in `errors`; one that was active already stands in `activated`.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
         post: operations["activate-site-plugins-v1"];
         delete?: never;
         options?: never;
@@ -325,7 +403,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deactivate plugins of a site */
+        /**
+         * Deactivate plugins of a site
+         * @description Has the site deactivate plugins. Each slug stands in `deactivated` or in `errors`; one that was inactive already stands in `deactivated`. The child plugin itself cannot be deactivated.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
         post: operations["deactivate-site-plugins-v1"];
         delete?: never;
         options?: never;
@@ -342,7 +425,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete plugins of a site */
+        /**
+         * Delete plugins of a site
+         * @description Has the site delete plugins with their files; active ones are deactivated first. Each slug stands in `deleted` or in `errors`. The child plugin itself cannot be deleted. `confirm` must be true.
+         *
+         *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
         post: operations["delete-site-plugins-v1"];
         delete?: never;
         options?: never;
@@ -357,10 +445,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the themes of a site */
+        /**
+         * List the themes of a site
+         * @description The themes that the last sync found on a site; the site is not called. The filters combine, and `total` counts what is left; `active_theme` does not depend on them.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-site-themes-v1__get"];
         put?: never;
-        /** List the themes of a site */
+        /**
+         * List the themes of a site
+         * @description The themes that the last sync found on a site; the site is not called. The filters combine, and `total` counts what is left; `active_theme` does not depend on them.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-site-themes-v1"];
         delete?: never;
         options?: never;
@@ -377,7 +475,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Activate a theme of a site */
+        /**
+         * Activate a theme of a site
+         * @description Has the site switch to another of its themes. A theme that is active already stays so and is a success.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_theme_not_found`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
+         */
         post: operations["activate-site-theme-v1"];
         delete?: never;
         options?: never;
@@ -394,7 +497,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete themes of a site */
+        /**
+         * Delete themes of a site
+         * @description Has the site delete themes with their files. Each slug stands in `deleted` or in `errors`. The active theme and its parent cannot be deleted. `confirm` must be true.
+         *
+         *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
         post: operations["delete-site-themes-v1"];
         delete?: never;
         options?: never;
@@ -409,10 +517,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List abandoned plugins */
+        /**
+         * List abandoned plugins
+         * @description The plugins of the fleet, or of one site, that have had no update for two years or more (730 days; the setting `numberdays_outdate_plugin_theme`). Ordered by address of the site, then by slug. Read from the last sync; no site is called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-abandoned-plugins-v1"];
         put?: never;
-        /** List abandoned plugins */
+        /**
+         * List abandoned plugins
+         * @description The plugins of the fleet, or of one site, that have had no update for two years or more (730 days; the setting `numberdays_outdate_plugin_theme`). Ordered by address of the site, then by slug. Read from the last sync; no site is called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-abandoned-plugins-v1__post"];
         delete?: never;
         options?: never;
@@ -427,10 +545,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List abandoned themes */
+        /**
+         * List abandoned themes
+         * @description The themes of the fleet, or of one site, that have had no update for two years or more (730 days; the setting `numberdays_outdate_plugin_theme`). Ordered by address of the site, then by slug. Read from the last sync; no site is called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-abandoned-themes-v1"];
         put?: never;
-        /** List abandoned themes */
+        /**
+         * List abandoned themes
+         * @description The themes of the fleet, or of one site, that have had no update for two years or more (730 days; the setting `numberdays_outdate_plugin_theme`). Ordered by address of the site, then by slug. Read from the last sync; no site is called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-abandoned-themes-v1__post"];
         delete?: never;
         options?: never;
@@ -445,10 +573,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the security state of a site */
+        /**
+         * Get the security state of a site
+         * @description What the last sync found amiss on a site, and the state of its certificate; the site is not called. The list is empty when all ten checks are good, or when the site never reported them.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-site-security-v1__get"];
         put?: never;
-        /** Get the security state of a site */
+        /**
+         * Get the security state of a site
+         * @description What the last sync found amiss on a site, and the state of its certificate; the site is not called. The list is empty when all ten checks are good, or when the site never reported them.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-site-security-v1"];
         delete?: never;
         options?: never;
@@ -463,10 +601,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the changes of a site */
+        /**
+         * List the changes of a site
+         * @description The change log of a site, newest first: what its own log reported at the last sync, and what was done through this service. The site is not called. Needs the module `logs`.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-site-changes-v1__get"];
         put?: never;
-        /** List the changes of a site */
+        /**
+         * List the changes of a site
+         * @description The change log of a site, newest first: what its own log reported at the last sync, and what was done through this service. The site is not called. Needs the module `logs`.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-site-changes-v1"];
         delete?: never;
         options?: never;
@@ -481,10 +629,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the client of a site */
+        /**
+         * Get the client of a site
+         * @description The client that owns a site; `client` is null when none does. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-site-client-v1__get"];
         put?: never;
-        /** Get the client of a site */
+        /**
+         * Get the client of a site
+         * @description The client that owns a site; `client` is null when none does. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-site-client-v1"];
         delete?: never;
         options?: never;
@@ -499,10 +657,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the costs of a site */
+        /**
+         * List the costs of a site
+         * @description The active costs that a site bears: its own, and those of its client and its tags. A cost for several sites is divided over them, so that the totals of the sites add up. The site is not called. Needs the module `cost-tracker`.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-site-costs-v1__get"];
         put?: never;
-        /** List the costs of a site */
+        /**
+         * List the costs of a site
+         * @description The active costs that a site bears: its own, and those of its client and its tags. A cost for several sites is divided over them, so that the totals of the sites add up. The site is not called. Needs the module `cost-tracker`.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-site-costs-v1"];
         delete?: never;
         options?: never;
@@ -517,10 +685,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count sites */
+        /**
+         * Count sites
+         * @description How many sites the fleet has. The filters combine.
+         */
         get: operations["count-sites-v1"];
         put?: never;
-        /** Count sites */
+        /**
+         * Count sites
+         * @description How many sites the fleet has. The filters combine.
+         */
         post: operations["count-sites-v1__post"];
         delete?: never;
         options?: never;
@@ -535,10 +709,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all sites in few words */
+        /**
+         * List all sites in few words
+         * @description ID, address and name of every site on one page, ordered by address. The filters combine. Long fleets are better paged with list-sites-v1.
+         */
         get: operations["get-sites-basic-v1"];
         put?: never;
-        /** List all sites in few words */
+        /**
+         * List all sites in few words
+         * @description ID, address and name of every site on one page, ordered by address. The filters combine. Long fleets are better paged with list-sites-v1.
+         */
         post: operations["get-sites-basic-v1__post"];
         delete?: never;
         options?: never;
@@ -555,7 +735,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reconnect sites */
+        /**
+         * Reconnect sites
+         * @description Registers this service with the child plugin of each site again, as reconnect-site-v1 does. `admin_username` and `admin_password` are those of every site; the job keeps them sealed. An empty list means all disconnected sites. A suspended site that is named is in `errors`. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         */
         post: operations["reconnect-sites-v1"];
         delete?: never;
         options?: never;
@@ -572,7 +755,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Disconnect sites */
+        /**
+         * Disconnect sites
+         * @description Keeps the records and stops all work on the sites until they are reconnected, as disconnect-site-v1 does. No site is called. The list must name at least one site. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         */
         post: operations["disconnect-sites-v1"];
         delete?: never;
         options?: never;
@@ -589,7 +775,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check sites */
+        /**
+         * Check sites
+         * @description Calls the address of each site as check-site-v1 does. An empty list means all sites, whatever their status. A site that does not answer, or answers with a status of 500 and above that is not accepted, stands in `results` with `reachable` false; `errors` holds those that could not be checked. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         */
         post: operations["check-sites-v1"];
         delete?: never;
         options?: never;
@@ -606,7 +795,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Suspend sites */
+        /**
+         * Suspend sites
+         * @description Leaves the sites out of sync, updates and scheduled work until they are unsuspended, as suspend-site-v1 does. No site is called. The list must name at least one site. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         */
         post: operations["suspend-sites-v1"];
         delete?: never;
         options?: never;
@@ -621,10 +813,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List clients */
+        /**
+         * List clients
+         * @description Lists clients, ordered by name. The filters combine.
+         */
         get: operations["list-clients-v1"];
         put?: never;
-        /** List clients */
+        /**
+         * List clients
+         * @description Lists clients, ordered by name. The filters combine.
+         */
         post: operations["list-clients-v1__post"];
         delete?: never;
         options?: never;
@@ -639,10 +837,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count clients */
+        /**
+         * Count clients
+         * @description How many clients there are.
+         */
         get: operations["count-clients-v1"];
         put?: never;
-        /** Count clients */
+        /**
+         * Count clients
+         * @description How many clients there are.
+         */
         post: operations["count-clients-v1__post"];
         delete?: never;
         options?: never;
@@ -657,10 +861,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a client */
+        /**
+         * Get a client
+         * @description One client in full.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         get: operations["get-client-v1__get"];
         put?: never;
-        /** Get a client */
+        /**
+         * Get a client
+         * @description One client in full.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         post: operations["get-client-v1"];
         delete?: never;
         options?: never;
@@ -677,7 +891,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a client */
+        /**
+         * Add a client
+         * @description Adds a client. `selected_sites` are given to it, also those that another client owns. An e-mail address belongs to one client, in any case.
+         *
+         *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
+         */
         post: operations["add-client-v1"];
         delete?: never;
         options?: never;
@@ -694,7 +913,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update a client */
+        /**
+         * Update a client
+         * @description Changes what is sent and leaves the rest; an empty text clears a field, except the name. `selected_sites` become the only sites of the client, and an empty list leaves it without any.
+         *
+         *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
+         */
         post: operations["update-client-v1"];
         delete?: never;
         options?: never;
@@ -711,7 +935,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete a client */
+        /**
+         * Delete a client
+         * @description Removes the client. Its sites stay, without a client, and costs that name it no longer do. `dry_run` counts both and changes nothing.
+         *
+         *     Errors: 400 `svc_confirmation_required`, 404 `svc_client_not_found`.
+         */
         post: operations["delete-client-v1"];
         delete?: never;
         options?: never;
@@ -726,10 +955,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the sites of a client */
+        /**
+         * List the sites of a client
+         * @description The sites that a client owns, ordered by address. No site is called.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         get: operations["get-client-sites-v1__get"];
         put?: never;
-        /** List the sites of a client */
+        /**
+         * List the sites of a client
+         * @description The sites that a client owns, ordered by address. No site is called.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         post: operations["get-client-sites-v1"];
         delete?: never;
         options?: never;
@@ -744,10 +983,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the sites of a client */
+        /**
+         * Count the sites of a client
+         * @description How many sites a client owns.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         get: operations["count-client-sites-v1__get"];
         put?: never;
-        /** Count the sites of a client */
+        /**
+         * Count the sites of a client
+         * @description How many sites a client owns.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         post: operations["count-client-sites-v1"];
         delete?: never;
         options?: never;
@@ -762,10 +1011,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the costs of a client */
+        /**
+         * List the costs of a client
+         * @description The active costs that the sites of a client bear, one entry for each site that bears a share. A cost for several sites is divided over them, whoever owns them, so that the totals are the sum of those of the sites. No site is called. Needs the module `cost-tracker`.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         get: operations["get-client-costs-v1__get"];
         put?: never;
-        /** List the costs of a client */
+        /**
+         * List the costs of a client
+         * @description The active costs that the sites of a client bear, one entry for each site that bears a share. A cost for several sites is divided over them, whoever owns them, so that the totals are the sum of those of the sites. No site is called. Needs the module `cost-tracker`.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         post: operations["get-client-costs-v1"];
         delete?: never;
         options?: never;
@@ -782,7 +1041,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Suspend a client */
+        /**
+         * Suspend a client
+         * @description Suspends a client and all its sites: they are left out of sync, updates and scheduled work. No site is called. What is suspended already stays so.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         post: operations["suspend-client-v1"];
         delete?: never;
         options?: never;
@@ -799,7 +1063,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Unsuspend a client */
+        /**
+         * Unsuspend a client
+         * @description Makes a client active and connects each of its suspended sites again. No site is called. A client that is active already stays so.
+         *
+         *     Errors: 404 `svc_client_not_found`.
+         */
         post: operations["unsuspend-client-v1"];
         delete?: never;
         options?: never;
@@ -814,10 +1083,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List tags */
+        /**
+         * List tags
+         * @description Lists tags, ordered by name. The filters combine.
+         */
         get: operations["list-tags-v1"];
         put?: never;
-        /** List tags */
+        /**
+         * List tags
+         * @description Lists tags, ordered by name. The filters combine.
+         */
         post: operations["list-tags-v1__post"];
         delete?: never;
         options?: never;
@@ -832,10 +1107,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a tag */
+        /**
+         * Get a tag
+         * @description One tag in full.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
+         */
         get: operations["get-tag-v1__get"];
         put?: never;
-        /** Get a tag */
+        /**
+         * Get a tag
+         * @description One tag in full.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
+         */
         post: operations["get-tag-v1"];
         delete?: never;
         options?: never;
@@ -852,7 +1137,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a tag */
+        /**
+         * Add a tag
+         * @description Adds a tag. A name belongs to one tag, in any case.
+         *
+         *     Errors: 409 `svc_already_exists`.
+         */
         post: operations["add-tag-v1"];
         delete?: never;
         options?: never;
@@ -869,7 +1159,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update a tag */
+        /**
+         * Update a tag
+         * @description Changes what is sent and leaves the rest; a color of null takes the color away.
+         *
+         *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
+         */
         post: operations["update-tag-v1"];
         delete?: never;
         options?: never;
@@ -886,9 +1181,19 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete a tag */
+        /**
+         * Delete a tag
+         * @description Removes the tag. Its sites stay, without it, and costs that name it no longer do. `dry_run` counts the sites and clients that have it and changes nothing.
+         *
+         *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
+         */
         post: operations["delete-tag-v1"];
-        /** Delete a tag */
+        /**
+         * Delete a tag
+         * @description Removes the tag. Its sites stay, without it, and costs that name it no longer do. `dry_run` counts the sites and clients that have it and changes nothing.
+         *
+         *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
+         */
         delete: operations["delete-tag-v1__delete"];
         options?: never;
         head?: never;
@@ -902,10 +1207,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the sites of a tag */
+        /**
+         * List the sites of a tag
+         * @description The sites that carry a tag, ordered by address. No site is called.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
+         */
         get: operations["get-tag-sites-v1__get"];
         put?: never;
-        /** List the sites of a tag */
+        /**
+         * List the sites of a tag
+         * @description The sites that carry a tag, ordered by address. No site is called.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
+         */
         post: operations["get-tag-sites-v1"];
         delete?: never;
         options?: never;
@@ -920,10 +1235,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the clients of a tag */
+        /**
+         * List the clients of a tag
+         * @description The clients with at least one site that carries a tag, ordered by name.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
+         */
         get: operations["get-tag-clients-v1__get"];
         put?: never;
-        /** List the clients of a tag */
+        /**
+         * List the clients of a tag
+         * @description The clients with at least one site that carries a tag, ordered by name.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
+         */
         post: operations["get-tag-clients-v1"];
         delete?: never;
         options?: never;
@@ -938,10 +1263,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List updates */
+        /**
+         * List updates
+         * @description Lists the updates that wait on the sites of the fleet, as their last sync found them, whatever the status of the sites; no site is called. Ordered by address of the site, then core, plugins, themes and translations, then by slug. Ignored updates are left out. `summary` and `total` count all pages.
+         */
         get: operations["list-updates-v1"];
         put?: never;
-        /** List updates */
+        /**
+         * List updates
+         * @description Lists the updates that wait on the sites of the fleet, as their last sync found them, whatever the status of the sites; no site is called. Ordered by address of the site, then core, plugins, themes and translations, then by slug. Ignored updates are left out. `summary` and `total` count all pages.
+         */
         post: operations["list-updates-v1__post"];
         delete?: never;
         options?: never;
@@ -958,7 +1289,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run updates */
+        /**
+         * Run updates
+         * @description Installs updates on several sites: on each site one after the other, core first, then plugins, themes and translations, and the sites side by side. An update stands in `updated` when the site's own state confirms it, else in `errors`; one that fails stops no other. An empty list means all connected sites with updates; named, a suspended or disconnected site is in `errors`. Ignored updates are left out; an item that is named in `specific_items` and ignored on a site that is named too is in `errors` with `svc_update_ignored`. Up to 200 affected sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200, and with `rings`, it answers a queued job at once; its items carry `updated` and `errors` of each site.
+         *
+         *     Errors: 404 `svc_module_not_available`.
+         */
         post: operations["run-updates-v1"];
         delete?: never;
         options?: never;
@@ -973,10 +1309,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the updates of a site */
+        /**
+         * Get the updates of a site
+         * @description The updates that wait on a site, as its last sync found them; the site is not called. Ordered core, plugins, themes and translations, then by slug. Ignored updates are left out.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["get-site-updates-v1__get"];
         put?: never;
-        /** Get the updates of a site */
+        /**
+         * Get the updates of a site
+         * @description The updates that wait on a site, as its last sync found them; the site is not called. Ordered core, plugins, themes and translations, then by slug. Ignored updates are left out.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["get-site-updates-v1"];
         delete?: never;
         options?: never;
@@ -993,7 +1339,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update WordPress on a site */
+        /**
+         * Update WordPress on a site
+         * @description Installs the core update that waits on a site. The installed version is read back before it is reported. Without an update, or with one that is ignored, the call is refused with `svc_no_updates`; when WordPress is as it was afterwards, with `svc_update_failed`.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
+         */
         post: operations["update-site-core-v1"];
         delete?: never;
         options?: never;
@@ -1010,7 +1361,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update plugins of a site */
+        /**
+         * Update plugins of a site
+         * @description Installs plugin updates that wait on a site, one after the other, and reads the installed versions back. An empty list means all that are not ignored. Each named slug stands in `updated` or in `errors`: with `svc_no_update` when the last sync found no update for it, with `svc_update_ignored` when it is ignored, and with `svc_update_failed` when it is as it was afterwards. A call that broke in the middle is not sent again; the site's state decides what is reported.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
         post: operations["update-site-plugins-v1"];
         delete?: never;
         options?: never;
@@ -1027,7 +1383,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update themes of a site */
+        /**
+         * Update themes of a site
+         * @description Installs theme updates that wait on a site, one after the other, and reads the installed versions back. An empty list means all that are not ignored. Each named slug stands in `updated` or in `errors`: with `svc_no_update` when the last sync found no update for it, with `svc_update_ignored` when it is ignored, and with `svc_update_failed` when it is as it was afterwards. A call that broke in the middle is not sent again; the site's state decides what is reported.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
         post: operations["update-site-themes-v1"];
         delete?: never;
         options?: never;
@@ -1044,7 +1405,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update translations of a site */
+        /**
+         * Update translations of a site
+         * @description Installs all translation updates that wait on a site; the languages of one item go together and count once. One that the site still lists afterwards is in `errors`. With nothing to do `updated` is false.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
         post: operations["update-site-translations-v1"];
         delete?: never;
         options?: never;
@@ -1059,10 +1425,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List ignored updates */
+        /**
+         * List ignored updates
+         * @description Lists the items whose updates are ignored, ordered by address of the site, then by type and slug. An item is ignored as a whole, whatever the version.
+         */
         get: operations["list-ignored-updates-v1"];
         put?: never;
-        /** List ignored updates */
+        /**
+         * List ignored updates
+         * @description Lists the items whose updates are ignored, ordered by address of the site, then by type and slug. An item is ignored as a whole, whatever the version.
+         */
         post: operations["list-ignored-updates-v1__post"];
         delete?: never;
         options?: never;
@@ -1079,7 +1451,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ignore or unignore an update */
+        /**
+         * Ignore or unignore an update
+         * @description Ignores the updates of one item of a site, or lets them be seen again. Ignored updates are listed nowhere, counted nowhere and never installed. The item need not be installed. Doing it twice changes nothing.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["set-ignored-updates-v1"];
         delete?: never;
         options?: never;
@@ -1096,7 +1473,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ignore core updates of a site */
+        /**
+         * Ignore core updates of a site
+         * @description Ignores the core updates of a site (`add`), or lets them be seen again (`remove`). Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["ignore-site-core-v1"];
         delete?: never;
         options?: never;
@@ -1113,7 +1495,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ignore plugin updates of a site */
+        /**
+         * Ignore plugin updates of a site
+         * @description Ignores the updates of plugins of a site (`add`), or lets them be seen again (`remove`). Ignored updates are listed nowhere, counted nowhere and never installed. They need not be installed. Doing it twice changes nothing.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["ignore-site-plugins-v1"];
         delete?: never;
         options?: never;
@@ -1130,7 +1517,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ignore theme updates of a site */
+        /**
+         * Ignore theme updates of a site
+         * @description Ignores the updates of themes of a site (`add`), or lets them be seen again (`remove`). Ignored updates are listed nowhere, counted nowhere and never installed. They need not be installed. Doing it twice changes nothing.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         post: operations["ignore-site-themes-v1"];
         delete?: never;
         options?: never;
@@ -1147,7 +1539,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update everything */
+        /**
+         * Update everything
+         * @description Installs every update on the sites, core included; ignored ones are left out. On each site core comes first, then plugins, themes and translations; the sites are updated side by side, and an update that fails stops no other. An empty list means all connected sites; named, a suspended or disconnected site is in `errors`. Up to 200 affected sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200, and with `rings`, it answers a queued job at once; its items carry `updated` and `errors` of each site.
+         */
         post: operations["update-all-v1"];
         delete?: never;
         options?: never;
@@ -1162,10 +1557,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the state of a job */
+        /**
+         * Get the state of a job
+         * @description State and counters of work over several sites, with the sites that failed so far. A job is kept for 30 days. The result of each site is read at the `status_url` that the queued call answered.
+         *
+         *     Errors: 404 `svc_job_not_found`.
+         */
         get: operations["get-batch-job-status-v1"];
         put?: never;
-        /** Get the state of a job */
+        /**
+         * Get the state of a job
+         * @description State and counters of work over several sites, with the sites that failed so far. A job is kept for 30 days. The result of each site is read at the `status_url` that the queued call answered.
+         *
+         *     Errors: 404 `svc_job_not_found`.
+         */
         post: operations["get-batch-job-status-v1__post"];
         delete?: never;
         options?: never;
@@ -1177,12 +1582,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A refused call; every operation answers refusals in this form. */
-        ApiError: {
-            code: components["schemas"]["ErrorCode"];
-            message: components["schemas"]["ErrorMessage"];
-            data: components["schemas"]["ErrorData"];
-        };
         /**
          * @description Identifier of the category.
          * @example svc-sites
@@ -1229,7 +1628,7 @@ export interface components {
             show_in_rest: boolean;
         };
         /** @description One address. */
-        LinksItem: {
+        Link: {
             /**
              * @description The address.
              * @example http://127.0.0.1:8080/abilities/v1/svc/check-site-v1
@@ -1237,7 +1636,7 @@ export interface components {
             href: string;
         };
         /** @description Absolute addresses. */
-        Links: components["schemas"]["LinksItem"][];
+        Links: components["schemas"]["Link"][];
         /**
          * @description Where the ability is described, listed and run.
          * @example {
@@ -1267,7 +1666,7 @@ export interface components {
             "wp:action-run": components["schemas"]["Links"];
         };
         /**
-         * @description An ability, and what it takes and answers. `_fields` leaves out what it does not name.
+         * @description An ability, and what it takes and answers.
          * @example {
          *       "name": "svc/check-site-v1",
          *       "label": "Check a site",
@@ -1372,6 +1771,176 @@ export interface components {
         /** @description One page of abilities. */
         AbilityList: components["schemas"]["Ability"][];
         /**
+         * @description Stable machine-readable code. New values can be added.
+         * @example svc_site_not_found
+         * @enum {string}
+         */
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        /**
+         * @description One sentence for a person.
+         * @example No site matches this reference.
+         */
+        ErrorMessage: string;
+        /** @description One failing field. */
+        FieldError: {
+            /**
+             * @description Where it is; dots go inward.
+             * @example input.page
+             */
+            path: string;
+            /**
+             * @description What is wrong with it.
+             * @example must be integer
+             */
+            message: string;
+        };
+        /**
+         * @description Where a call to the site broke.
+         * @enum {string}
+         */
+        ErrorLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+        /**
+         * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
+         *     the site itself answered; `open`, it may have had its effect.
+         * @enum {string}
+         */
+        ErrorOutcome: "not_run" | "answered" | "open";
+        /** @description Details of a refused call. */
+        ErrorData: {
+            /**
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description Every failing field, on 400. */
+            errors?: components["schemas"]["FieldError"][];
+            /**
+             * @description Failing fields beside the first 100, which `errors` lists.
+             * @example 400
+             */
+            more_errors?: number;
+            /**
+             * @description Seconds after which to call again, where they are known; the header `Retry-After` says the same.
+             * @example 30
+             */
+            retry_after_seconds?: number;
+            layer?: components["schemas"]["ErrorLayer"];
+            /**
+             * @description Stable word for the cause.
+             *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
+             *       administrator does not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`,
+             *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site
+             *       takes the key, but not the algorithm of the advanced settings), `not_connected`.
+             *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a
+             *       web server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a
+             *       firewall, a bot check or the web server), `redirected`, `request_too_large` (more than the web server or PHP
+             *       takes).
+             *     - Of its state: `maintenance` (`retry_after_seconds` says for how long), `database_error`, `bad_gateway` (PHP
+             *       does not answer the web server), `gateway_timeout` (the web server gave up waiting; PHP may go on), `aborted`
+             *       (WordPress ended the call with a text of its own), `site_fatal` (PHP died).
+             *     - Of an update that failed: WordPress' own code, such as `no_package` or `download_failed`.
+             * @example key_mismatch
+             */
+            reason?: string;
+            outcome?: components["schemas"]["ErrorOutcome"];
+            /**
+             * @description The site's own sentence about it, as plain text.
+             * @example Another update is currently in progress.
+             */
+            child_message?: string;
+            /**
+             * @description With `svc_post_locked`: the user of the site who edits it.
+             * @example 2
+             */
+            editor_id?: number;
+            /**
+             * @description The name that the site shows for them.
+             * @example Ann Lee
+             */
+            editor_name?: string;
+            /**
+             * @description How long ago the site saw them edit.
+             * @example 12
+             */
+            lock_age_seconds?: number;
+            /**
+             * @description Size of the request that was too large for the site.
+             * @example 590000
+             */
+            bytes_sent?: number;
+            /**
+             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change. With `svc_schedule_running`: the job that is at work.
+             * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id?: string;
+            /**
+             * @description The site's own code for it.
+             * @example REG_ERROR3
+             */
+            child_code?: string;
+            /**
+             * @description Version of the child plugin, where it is too old.
+             * @example 3.5
+             */
+            child_version?: string;
+            /**
+             * @description HTTP status of the answer of the site, where that was no answer of the child plugin.
+             * @example 403
+             */
+            http_status?: number;
+            /**
+             * @description Host of the address that is refused.
+             * @example 10.0.0.1
+             */
+            host?: string;
+            /**
+             * @description Host that the site redirects to; null where it names none.
+             * @example login.example.com
+             */
+            location_host?: string | null;
+            /**
+             * @description The site that is meant, or that goes by this address already.
+             * @example 12
+             */
+            site_id?: number;
+            /**
+             * @description Sites that a domain fits, ordered by ID; the first 20.
+             * @example [
+             *       12,
+             *       31
+             *     ]
+             */
+            site_ids?: number[];
+            /**
+             * @description With `svc_timer_other_running`: the task whose timer the caller runs.
+             * @example 41
+             */
+            task_id?: number;
+            /**
+             * @description Status of the comment, which the action does not fit.
+             * @example trash
+             */
+            comment_status?: string;
+            /**
+             * @description How much is allowed.
+             * @example 100
+             */
+            limit?: number;
+            /**
+             * @description Whether the first call with this idempotency key was interrupted.
+             * @example true
+             */
+            interrupted?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A refused call; every operation answers refusals in this form. */
+        ApiError: {
+            code: components["schemas"]["ErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+            data: components["schemas"]["ErrorData"];
+        };
+        /**
          * @description Where the category and its abilities are.
          * @example {
          *       "self": [
@@ -1399,7 +1968,7 @@ export interface components {
             /** @description The abilities of the category. */
             abilities: components["schemas"]["Links"];
         };
-        /** @description A category of abilities. `_fields` leaves out what it does not name. */
+        /** @description A category of abilities. */
         Category: {
             slug: components["schemas"]["CategorySlug"];
             /**
@@ -1422,25 +1991,28 @@ export interface components {
         CategoryList: components["schemas"]["Category"][];
         /**
          * @description Which page.
+         * @default 1
          * @example 1
          */
-        Page: number;
+        PageInput: number;
         /**
          * @description How many items a page has.
+         * @default 20
          * @example 20
          */
-        PerPage: number;
+        PerPage20: number;
         /**
          * @description Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+         * @default any
          * @enum {string}
          */
         SiteStatusFilter: "any" | "connected" | "disconnected" | "suspended" | "available_update";
         /** @description Which sites to list. */
         ListSitesInput: {
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage20"];
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
             /**
@@ -1503,6 +2075,16 @@ export interface components {
             client_id: components["schemas"]["ClientIdOrNull"];
         };
         /**
+         * @description Which page.
+         * @example 1
+         */
+        Page: number;
+        /**
+         * @description How many items a page has.
+         * @example 20
+         */
+        PerPage: number;
+        /**
          * @description How many there are on all pages.
          * @example 1
          */
@@ -1520,7 +2102,7 @@ export interface components {
          * @example 12
          * @example example.com
          */
-        SiteRef: number | string;
+        SiteRef: string | number;
         /** @description Which site, and how much of it. */
         GetSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
@@ -1623,19 +2205,20 @@ export interface components {
         };
         /**
          * @description Site IDs, domains or URLs.
+         * @default []
          * @example [
          *       12,
          *       "shop.example.com"
          *     ]
          */
-        SiteRefs: components["schemas"]["SiteRef"][];
+        SiteRefsFilter: components["schemas"]["SiteRef"][];
         /** @description Which sites to sync. */
         SyncSitesInput: {
             /**
              * @description Which sites; empty means all.
              * @default []
              */
-            site_ids_or_domains: components["schemas"]["SiteRefs"];
+            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
             /**
              * @description Sites to leave out, by ID; they are no errors.
              * @default []
@@ -1659,17 +2242,13 @@ export interface components {
          * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
          * @example example.com
          */
-        ItemIdentifier: number | string;
+        ItemIdentifier: string | number;
         /**
-         * @description Stable machine-readable code of one item's failure.
+         * @description Stable machine-readable code of one item's failure. New values can be added.
+         * @example svc_cost_not_found
          * @enum {string}
          */
         ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
-        /**
-         * @description One sentence for a person.
-         * @example No site matches this reference.
-         */
-        ErrorMessage: string;
         /**
          * @description One item of the call that failed; the others were done.
          * @example {
@@ -1894,11 +2473,13 @@ export interface components {
         };
         /**
          * @description Must be true, unless `dry_run` is true; else the call is refused with `svc_confirmation_required`.
+         * @default false
          * @example true
          */
         Confirm: boolean;
         /**
          * @description Preview the call and change nothing.
+         * @default false
          * @example false
          */
         DryRun: boolean;
@@ -2170,6 +2751,7 @@ export interface components {
         };
         /**
          * @description Only those in this state.
+         * @default all
          * @enum {string}
          */
         ItemStatusFilter: "all" | "active" | "inactive";
@@ -2334,6 +2916,7 @@ export interface components {
         };
         /**
          * @description Must be true; else the call is refused with `svc_confirmation_required`.
+         * @default false
          * @example true
          */
         ConfirmOnly: boolean;
@@ -2511,12 +3094,18 @@ export interface components {
             deleted: components["schemas"]["ThemeSlug"][];
             errors: components["schemas"]["ItemErrors"];
         };
+        /**
+         * @description How many items a page has.
+         * @default 50
+         * @example 20
+         */
+        PerPage50: number;
         /** @description Which abandoned plugins to list. */
         GetAbandonedPluginsInput: {
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage50"];
             /** @description Only those of this site, by ID, domain or URL; all sites without it. */
             site_id_or_domain?: components["schemas"]["SiteRef"];
         };
@@ -2572,9 +3161,9 @@ export interface components {
         /** @description Which abandoned themes to list. */
         GetAbandonedThemesInput: {
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage50"];
             /** @description Only those of this site, by ID, domain or URL; all sites without it. */
             site_id_or_domain?: components["schemas"]["SiteRef"];
         };
@@ -2612,12 +3201,13 @@ export interface components {
             input: components["schemas"]["GetSiteSecurityInput"];
         };
         /**
-         * @description The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive.
+         * @description The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. New values can be added.
+         * @example wp_uptodate
          * @enum {string}
          */
         SecurityIssueType: "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes";
         /**
-         * @description How much it matters.
+         * @description Severity of the check, which is fixed. high: `wp_uptodate`, `phpversion_matched`, `sslprotocol`, `sec_outdated_plugins`. medium: `debug_disabled`, `db_reporting`, `php_reporting`, `sec_outdated_themes`. low: `sec_inactive_plugins`, `sec_inactive_themes`.
          * @enum {string}
          */
         SecurityIssueSeverity: "low" | "medium" | "high";
@@ -2630,9 +3220,7 @@ export interface components {
          *     }
          */
         SecurityIssue: {
-            /** @description The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. */
             type: components["schemas"]["SecurityIssueType"];
-            /** @description How much it matters. */
             severity: components["schemas"]["SecurityIssueSeverity"];
             /**
              * @description One sentence for a person.
@@ -2688,9 +3276,9 @@ export interface components {
         GetSiteChangesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage50"];
             /**
              * @description Only changes of this type.
              * @example plugin.activated
@@ -2771,7 +3359,6 @@ export interface components {
              * @example office@harbour-bakery.example
              */
             email: string;
-            /** @description State of the client. */
             status: components["schemas"]["ClientStatus"];
         };
         /** @description The client of a site. */
@@ -2873,6 +3460,7 @@ export interface components {
         ClientIdFilter: number;
         /**
          * @description Only sites with at least one of these tags, by ID; empty means any.
+         * @default []
          * @example [
          *       7,
          *       9
@@ -2936,7 +3524,7 @@ export interface components {
              * @description Which sites; empty means all disconnected ones.
              * @default []
              */
-            site_ids_or_domains: components["schemas"]["SiteRefs"];
+            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
             admin_username?: components["schemas"]["AdminUsername"];
             admin_password?: components["schemas"]["AdminPassword"];
         };
@@ -2994,6 +3582,14 @@ export interface components {
         };
         /** @description What came of it, or the job that goes on. */
         ReconnectSitesOutput: components["schemas"]["ReconnectSitesDone"] | components["schemas"]["JobQueued"];
+        /**
+         * @description Site IDs, domains or URLs.
+         * @example [
+         *       12,
+         *       "shop.example.com"
+         *     ]
+         */
+        SiteRefs: components["schemas"]["SiteRef"][];
         /** @description Which sites to disconnect. */
         DisconnectSitesInput: {
             site_ids_or_domains: components["schemas"]["SiteRefs"];
@@ -3043,7 +3639,7 @@ export interface components {
              * @description Which sites; empty means all.
              * @default []
              */
-            site_ids_or_domains: components["schemas"]["SiteRefs"];
+            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
         };
         /** @description The call. */
         CheckSitesBody: {
@@ -3186,11 +3782,13 @@ export interface components {
         SuspendSitesOutput: components["schemas"]["SuspendSitesDone"] | components["schemas"]["JobQueued"];
         /**
          * @description Only clients in this state.
+         * @default any
          * @enum {string}
          */
         ClientStatusFilter: "any" | "active" | "suspended";
         /**
          * @description Only these clients, by ID; empty means all.
+         * @default []
          * @example [
          *       3,
          *       8
@@ -3199,6 +3797,7 @@ export interface components {
         IncludedClientIds: number[];
         /**
          * @description Not these clients, by ID.
+         * @default []
          * @example [
          *       5
          *     ]
@@ -3207,9 +3806,9 @@ export interface components {
         /** @description Which clients to list. */
         ListClientsInput: {
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage20"];
             /** @default any */
             status: components["schemas"]["ClientStatusFilter"];
             /**
@@ -3255,7 +3854,7 @@ export interface components {
          */
         CreatedAt: string;
         /** @description A client in a list. */
-        Client: {
+        ClientRecord: {
             id: components["schemas"]["ClientId"];
             name: components["schemas"]["ClientName"];
             email: components["schemas"]["ClientEmail"];
@@ -3267,7 +3866,7 @@ export interface components {
         /** @description One page of clients. */
         ListClientsOutput: {
             /** @description The clients of this page. */
-            items: components["schemas"]["Client"][];
+            items: components["schemas"]["ClientRecord"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
@@ -3290,7 +3889,7 @@ export interface components {
          * @example 3
          * @example office@harbour-bakery.example
          */
-        ClientRef: number | string;
+        ClientRef: string | number;
         /** @description Which client. */
         GetClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
@@ -3542,9 +4141,9 @@ export interface components {
         GetClientSitesInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage20"];
         };
         /** @description The call. */
         GetClientSitesBody: {
@@ -3720,6 +4319,7 @@ export interface components {
         };
         /**
          * @description Only these tags, by ID; empty means all.
+         * @default []
          * @example [
          *       7,
          *       9
@@ -3728,6 +4328,7 @@ export interface components {
         IncludedTagIds: number[];
         /**
          * @description Not these tags, by ID.
+         * @default []
          * @example [
          *       8
          *     ]
@@ -3736,9 +4337,9 @@ export interface components {
         /** @description Which tags to list. */
         ListTagsInput: {
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage20"];
             /**
              * @description Part of the name, in any case.
              * @default
@@ -3910,9 +4511,9 @@ export interface components {
         GetTagSitesInput: {
             tag_id: components["schemas"]["TagId"];
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage20"];
         };
         /** @description The call. */
         GetTagSitesBody: {
@@ -3932,9 +4533,9 @@ export interface components {
         GetTagClientsInput: {
             tag_id: components["schemas"]["TagId"];
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage20"];
         };
         /** @description The call. */
         GetTagClientsBody: {
@@ -3968,6 +4569,7 @@ export interface components {
         UpdateGroup: "core" | "plugins" | "themes" | "translations";
         /**
          * @description Only updates of these types; empty means all.
+         * @default []
          * @example [
          *       "core",
          *       "plugins"
@@ -3980,13 +4582,13 @@ export interface components {
              * @description Updates of which sites; empty means all.
              * @default []
              */
-            site_ids_or_domains: components["schemas"]["SiteRefs"];
+            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
             /** @default [] */
             types: components["schemas"]["UpdateGroups"];
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage50"];
         };
         /**
          * @description What is updated.
@@ -4093,13 +4695,15 @@ export interface components {
         };
         /**
          * @description Slugs as the lists of updates show them.
+         * @default []
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          */
-        UpdateSlugs: string[];
+        UpdateSlugsFilter: string[];
         /**
          * @description Only items that a known vulnerability exposes on their sites, whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+         * @default false
          * @example true
          */
         OnlyVulnerable: boolean;
@@ -4122,14 +4726,14 @@ export interface components {
              * @description On which sites; empty means all with updates.
              * @default []
              */
-            site_ids_or_domains: components["schemas"]["SiteRefs"];
+            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
             /** @default [] */
             types: components["schemas"]["UpdateGroups"];
             /**
              * @description Only items with these slugs; empty means all. What a site has no update for is passed over.
              * @default []
              */
-            specific_items: components["schemas"]["UpdateSlugs"];
+            specific_items: components["schemas"]["UpdateSlugsFilter"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
             rings?: components["schemas"]["UpdateRings"];
@@ -4322,7 +4926,7 @@ export interface components {
              * @description Which plugins; empty means all with an update.
              * @default []
              */
-            slugs: components["schemas"]["UpdateSlugs"];
+            slugs: components["schemas"]["UpdateSlugsFilter"];
         };
         /** @description The call. */
         UpdateSitePluginsBody: {
@@ -4379,7 +4983,7 @@ export interface components {
              * @description Which themes; empty means all with an update.
              * @default []
              */
-            slugs: components["schemas"]["UpdateSlugs"];
+            slugs: components["schemas"]["UpdateSlugsFilter"];
         };
         /** @description The call. */
         UpdateSiteThemesBody: {
@@ -4451,14 +5055,14 @@ export interface components {
          * @description One type.
          * @enum {string}
          */
-        ListIgnoredUpdatesInputTypesItem: "core" | "plugins" | "themes";
+        IgnorableUpdateType: "core" | "plugins" | "themes";
         /** @description Which ignored items to list. */
         ListIgnoredUpdatesInput: {
             /**
              * @description Items of which sites; empty means all.
              * @default []
              */
-            site_ids_or_domains: components["schemas"]["SiteRefs"];
+            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
             /**
              * @description Only items of these types; empty means all.
              * @default []
@@ -4466,11 +5070,11 @@ export interface components {
              *       "plugins"
              *     ]
              */
-            types: components["schemas"]["ListIgnoredUpdatesInputTypesItem"][];
+            types: components["schemas"]["IgnorableUpdateType"][];
             /** @default 1 */
-            page: components["schemas"]["Page"];
+            page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage"];
+            per_page: components["schemas"]["PerPage50"];
         };
         /**
          * @description What is ignored; translations cannot be.
@@ -4605,6 +5209,13 @@ export interface components {
              */
             core_ignored: boolean;
         };
+        /**
+         * @description Slugs as the lists of updates show them.
+         * @example [
+         *       "hello-dolly/hello.php"
+         *     ]
+         */
+        UpdateSlugs: string[];
         /** @description Which plugins of which site. */
         IgnoreSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
@@ -4677,7 +5288,7 @@ export interface components {
              * @description Which sites; empty means all.
              * @default []
              */
-            site_ids_or_domains: components["schemas"]["SiteRefs"];
+            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
             /** @default [] */
             types: components["schemas"]["UpdateGroups"];
             rings?: components["schemas"]["UpdateRings"];
@@ -4696,7 +5307,7 @@ export interface components {
          *       "translations": 2
          *     }
          */
-        UpdateAllDoneUpdated: {
+        UpdateCounts: {
             core: components["schemas"]["Count"];
             plugins: components["schemas"]["Count"];
             themes: components["schemas"]["Count"];
@@ -4730,7 +5341,7 @@ export interface components {
          *     }
          */
         UpdateAllDone: {
-            updated: components["schemas"]["UpdateAllDoneUpdated"];
+            updated: components["schemas"]["UpdateCounts"];
             /** @description Updates that were not made, and sites that could not be updated. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
@@ -4746,15 +5357,17 @@ export interface components {
             job_id: string;
         };
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports. New values can be added.
+         * @example sync
          * @enum {string}
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /**
-         * @description State of the job; `failed` when every item failed.
+         * @description State of the job; `failed` when every item failed. New values can be added.
+         * @example queued
          * @enum {string}
          */
-        GetBatchJobStatusOutputStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
+        BatchJobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
          * @description Work over several sites.
          * @example {
@@ -4782,8 +5395,7 @@ export interface components {
         GetBatchJobStatusOutput: {
             job_id: components["schemas"]["JobId"];
             type: components["schemas"]["JobType"];
-            /** @description State of the job; `failed` when every item failed. */
-            status: components["schemas"]["GetBatchJobStatusOutputStatus"];
+            status: components["schemas"]["BatchJobStatus"];
             /**
              * @description Share that is done in percent.
              * @example 48
@@ -4823,170 +5435,6 @@ export interface components {
             completed_at: string | null;
             /** @description Items that failed or were cancelled so far, one entry each. */
             errors: components["schemas"]["ItemErrors"];
-        };
-        /**
-         * @description Stable machine-readable code.
-         * @example svc_site_not_found
-         * @enum {string}
-         */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
-        /** @description One failing field. */
-        FieldError: {
-            /**
-             * @description Where it is; dots go inward.
-             * @example input.page
-             */
-            path: string;
-            /**
-             * @description What is wrong with it.
-             * @example must be integer
-             */
-            message: string;
-        };
-        /**
-         * @description Where a call to the site broke.
-         * @enum {string}
-         */
-        ErrorDataLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
-        /**
-         * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
-         *     the site itself answered; `open`, it may have had its effect.
-         * @enum {string}
-         */
-        ErrorDataOutcome: "not_run" | "answered" | "open";
-        /** @description Details of a refused call. */
-        ErrorData: {
-            /**
-             * @description The HTTP status.
-             * @example 404
-             */
-            status: number;
-            /** @description Every failing field, on 400. */
-            errors?: components["schemas"]["FieldError"][];
-            /**
-             * @description Failing fields beside the first 100, which `errors` lists.
-             * @example 400
-             */
-            more_errors?: number;
-            /**
-             * @description Seconds after which to call again, where they are known; the header `Retry-After` says the same.
-             * @example 30
-             */
-            retry_after_seconds?: number;
-            /** @description Where a call to the site broke. */
-            layer?: components["schemas"]["ErrorDataLayer"];
-            /**
-             * @description Stable word for the cause.
-             *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
-             *       administrator does not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`,
-             *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site
-             *       takes the key, but not the algorithm of the advanced settings), `not_connected`.
-             *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a
-             *       web server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a
-             *       firewall, a bot check or the web server), `redirected`, `request_too_large` (more than the web server or PHP
-             *       takes).
-             *     - Of its state: `maintenance` (`retry_after_seconds` says for how long), `database_error`, `bad_gateway` (PHP
-             *       does not answer the web server), `gateway_timeout` (the web server gave up waiting; PHP may go on), `aborted`
-             *       (WordPress ended the call with a text of its own), `site_fatal` (PHP died).
-             *     - Of an update that failed: WordPress' own code, such as `no_package` or `download_failed`.
-             * @example key_mismatch
-             */
-            reason?: string;
-            /**
-             * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
-             *     the site itself answered; `open`, it may have had its effect.
-             */
-            outcome?: components["schemas"]["ErrorDataOutcome"];
-            /**
-             * @description The site's own sentence about it, as plain text.
-             * @example Another update is currently in progress.
-             */
-            child_message?: string;
-            /**
-             * @description With `svc_post_locked`: the user of the site who edits it.
-             * @example 2
-             */
-            editor_id?: number;
-            /**
-             * @description The name that the site shows for them.
-             * @example Ann Lee
-             */
-            editor_name?: string;
-            /**
-             * @description How long ago the site saw them edit.
-             * @example 12
-             */
-            lock_age_seconds?: number;
-            /**
-             * @description Size of the request that was too large for the site.
-             * @example 590000
-             */
-            bytes_sent?: number;
-            /**
-             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change. With `svc_schedule_running`: the job that is at work.
-             * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-             */
-            job_id?: string;
-            /**
-             * @description The site's own code for it.
-             * @example REG_ERROR3
-             */
-            child_code?: string;
-            /**
-             * @description Version of the child plugin, where it is too old.
-             * @example 3.5
-             */
-            child_version?: string;
-            /**
-             * @description HTTP status of the answer of the site, where that was no answer of the child plugin.
-             * @example 403
-             */
-            http_status?: number;
-            /**
-             * @description Host of the address that is refused.
-             * @example 10.0.0.1
-             */
-            host?: string;
-            /**
-             * @description Host that the site redirects to; null where it names none.
-             * @example login.example.com
-             */
-            location_host?: string | null;
-            /**
-             * @description The site that is meant, or that goes by this address already.
-             * @example 12
-             */
-            site_id?: number;
-            /**
-             * @description Sites that a domain fits, ordered by ID; the first 20.
-             * @example [
-             *       12,
-             *       31
-             *     ]
-             */
-            site_ids?: number[];
-            /**
-             * @description With `svc_timer_other_running`: the task whose timer the caller runs.
-             * @example 41
-             */
-            task_id?: number;
-            /**
-             * @description Status of the comment, which the action does not fit.
-             * @example trash
-             */
-            comment_status?: string;
-            /**
-             * @description How much is allowed.
-             * @example 100
-             */
-            limit?: number;
-            /**
-             * @description Whether the first call with this idempotency key was interrupted.
-             * @example true
-             */
-            interrupted?: boolean;
-        } & {
-            [key: string]: unknown;
         };
         /** @description The call. */
         ListSitesBody: {
@@ -5034,835 +5482,147 @@ export interface components {
         };
     };
     responses: {
-        /** @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field. */
-        Error400AbilityInvalidInput: {
+        /**
+         * @description The request is invalid. `data.errors` names each invalid field.
+         *
+         *     Every operation: `ability_invalid_input`.
+         *
+         *     Operations with a request body: `rest_invalid_json`.
+         */
+        BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "ability_invalid_input";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_unauthenticated`: The credential is missing, unknown, disabled or expired. */
-        Error401Unauthenticated: {
+        /**
+         * @description The credential is missing or invalid.
+         *
+         *     Every operation: `svc_unauthenticated`.
+         */
+        Unauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_unauthenticated";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_permission_denied`: The credential does not carry the right. */
-        Error403PermissionDenied: {
+        /**
+         * @description The credential does not have the required permission.
+         *
+         *     Every operation: `svc_permission_denied`.
+         */
+        Forbidden: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_permission_denied";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_rate_limited`: Too many calls; `Retry-After` says when to come back. */
-        Error429RateLimited: {
+        /**
+         * @description Too many calls. `Retry-After` says when to call again.
+         *
+         *     Every operation: `svc_rate_limited`.
+         */
+        TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_rate_limited";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_internal_error`: A fault on our side; quote the request ID. */
-        Error500InternalError: {
+        /**
+         * @description The service failed. Report the request ID (`X-Request-Id`).
+         *
+         *     Every operation: `svc_internal_error`.
+         */
+        InternalServerError: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_internal_error";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_database_unavailable`: Our own database cannot be had or written at the moment; `Retry-After` says when to come back. */
-        Error503DatabaseUnavailable: {
+        /**
+         * @description The database or the site cannot be reached.
+         *
+         *     Every operation: `svc_database_unavailable`.
+         */
+        ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_database_unavailable";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `rest_ability_not_found`: No such ability. */
-        Error404RestAbilityNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_ability_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `rest_ability_category_not_found`: No such category. */
-        Error404RestAbilityCategoryNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_ability_category_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
-         * @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field.
+         * @description The record does not exist, or the module of the operation is not active.
          *
-         *     `rest_invalid_json`: The body is not JSON.
+         *     Operations of a module: `svc_module_not_available`.
          */
-        Error400AbilityInvalidInputRestInvalidJson: {
+        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "ability_invalid_input" | "rest_invalid_json";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
-         * @description `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         * @description The current state does not allow the call, or the `Idempotency-Key` is in use.
          *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         *     Every operation but GET: `svc_idempotency_conflict`, `svc_idempotency_in_progress`.
          */
-        Error409IdempotencyConflictIdempotencyInProgress: {
+        Conflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_request_too_large`: The body is larger than 8 MiB, holds more than 30,000 values or is nested more than 64 levels deep, the file in it is larger than 2 MiB, or it asks for too much at a time. */
-        Error413RequestTooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_request_too_large";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `rest_unsupported_media_type`: The body is not of the media type that the operation takes. */
-        Error415RestUnsupportedMediaType: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_unsupported_media_type";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_site_not_found`: No site goes by this reference. */
-        Error404SiteNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them. */
-        Error409AmbiguousSite: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         * @description The request body is too large.
          *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         *     Operations with a request body: `svc_request_too_large`.
          */
-        Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress: {
+        ContentTooLarge: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
-         * @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field.
+         * @description The media type of the request body is not supported.
          *
-         *     `rest_invalid_json`: The body is not JSON.
-         *
-         *     `svc_invalid_url`: The URL is malformed or of a kind that is not served.
-         *
-         *     `svc_address_refused`: The address lies in a network that this service does not call.
+         *     Operations with a request body: `rest_unsupported_media_type`.
          */
-        Error400AbilityInvalidInputRestInvalidJsonInvalidUrlAddressRefused: {
+        UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "ability_invalid_input" | "rest_invalid_json" | "svc_invalid_url" | "svc_address_refused";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /**
-         * @description `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_tag_not_found`: No tag goes by this ID.
-         */
-        Error404ClientNotFoundTagNotFound: {
+        /** @description A site refused the call, or its response is invalid. */
+        BadGateway: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_client_not_found" | "svc_tag_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_already_exists`: A site with this address is already managed; `data.site_id` names it.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409SiteAlreadyExistsChildOutdatedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_already_exists" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
-         *
-         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
-         */
-        Error502SiteRefusedSiteBadAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_refused" | "svc_site_bad_answer";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_database_unavailable`: Our own database cannot be had or written at the moment; `Retry-After` says when to come back.
-         *
-         *     `svc_site_unreachable`: No answer came from the site, or it is left alone for a while after several calls in a row had none (`data.retry_after_seconds`, only of calls across sites); `data.layer` says where it broke.
-         */
-        Error503DatabaseUnavailableSiteUnreachable: {
-            headers: {
-                "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_database_unavailable" | "svc_site_unreachable";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_tag_not_found`: No tag goes by this ID.
-         */
-        Error404SiteNotFoundClientNotFoundTagNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field.
-         *
-         *     `rest_invalid_json`: The body is not JSON.
-         *
-         *     `svc_confirmation_required`: A destructive call needs `confirm` set to true.
-         */
-        Error400AbilityInvalidInputRestInvalidJsonConfirmationRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "ability_invalid_input" | "rest_invalid_json" | "svc_confirmation_required";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field.
-         *
-         *     `rest_invalid_json`: The body is not JSON.
-         *
-         *     `svc_address_refused`: The address lies in a network that this service does not call.
-         */
-        Error400AbilityInvalidInputRestInvalidJsonAddressRefused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "ability_invalid_input" | "rest_invalid_json" | "svc_address_refused";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedChildOutdatedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field.
-         *
-         *     `rest_invalid_json`: The body is not JSON.
-         *
-         *     `svc_confirmation_required`: A destructive call needs `confirm` set to true.
-         *
-         *     `svc_address_refused`: The address lies in a network that this service does not call.
-         */
-        Error400AbilityInvalidInputRestInvalidJsonConfirmationRequiredAddressRefused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "ability_invalid_input" | "rest_invalid_json" | "svc_confirmation_required" | "svc_address_refused";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_theme_not_found`: The site has no such theme.
-         */
-        Error404SiteNotFoundThemeNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_theme_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
-         *
-         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
-         *
-         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven. After an update or an action on plugins and themes a job looks at the site again after 15 and 60 seconds and records what came of it; a caller who waits is told that.
-         */
-        Error502SiteRefusedSiteBadAnswerOutcomeUnknown: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404SiteNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_client_not_found`: No client goes by this reference. */
-        Error404ClientNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_client_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_already_exists`: Something with this name exists already.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_already_exists" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_client_not_found`: No client goes by this reference.
-         */
-        Error404SiteNotFoundClientNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_client_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404ClientNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_client_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_tag_not_found`: No tag goes by this ID. */
-        Error404TagNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_tag_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field.
-         *
-         *     `svc_confirmation_required`: A destructive call needs `confirm` set to true.
-         */
-        Error400AbilityInvalidInputConfirmationRequired: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "ability_invalid_input" | "svc_confirmation_required";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_module_not_available`: The module that serves this operation is not active. */
-        Error404ModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_no_updates`: No update waits, or it is ignored.
-         */
-        Error404SiteNotFoundNoUpdates: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_no_updates";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_backup_required`: The settings ask for a backup before an update (`backup_before_upgrade`), and the last one that is known of the site is too old, or none is known.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
-         *
-         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
-         *
-         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven. After an update or an action on plugins and themes a job looks at the site again after 15 and 60 seconds and records what came of it; a caller who waits is told that.
-         *
-         *     `svc_update_failed`: The site was asked to update, and is as it was.
-         */
-        Error502SiteRefusedSiteBadAnswerOutcomeUnknownUpdateFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_job_not_found`: No job goes by this ID, or it is older than 30 days. */
-        Error404JobNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_job_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
     };
@@ -5904,11 +5664,6 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
-         * @example 30
-         */
-        RetryAfter: number;
-        /**
          * @description How many there are on all pages.
          * @example 1
          */
@@ -5923,6 +5678,11 @@ export interface components {
          * @example <http://127.0.0.1:8080/abilities/v1?page=2>; rel="next"
          */
         LinkHeader: string;
+        /**
+         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
+         * @example 30
+         */
+        RetryAfter: number;
         /**
          * @description `true` on an answer that was given before, to the same idempotency key.
          * @example true
@@ -6059,12 +5819,12 @@ export interface operations {
                     "application/json": components["schemas"]["AbilityList"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     abilities_get: {
@@ -6179,13 +5939,13 @@ export interface operations {
                     "application/json": components["schemas"]["Ability"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404RestAbilityNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     categories_list: {
@@ -6260,12 +6020,12 @@ export interface operations {
                     "application/json": components["schemas"]["CategoryList"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     categories_get: {
@@ -6331,13 +6091,13 @@ export interface operations {
                     "application/json": components["schemas"]["Category"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404RestAbilityCategoryNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-sites-v1": {
@@ -6383,12 +6143,12 @@ export interface operations {
                     "application/json": components["schemas"]["ListSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-sites-v1__post": {
@@ -6444,15 +6204,15 @@ export interface operations {
                     "application/json": components["schemas"]["ListSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-v1__get": {
@@ -6503,14 +6263,14 @@ export interface operations {
                     "application/json": components["schemas"]["SiteDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-v1": {
@@ -6571,16 +6331,16 @@ export interface operations {
                     "application/json": components["schemas"]["SiteDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "sync-sites-v1": {
@@ -6623,15 +6383,15 @@ export interface operations {
                     "application/json": components["schemas"]["SyncSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "add-site-v1": {
@@ -6691,17 +6451,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonInvalidUrlAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409SiteAlreadyExistsChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "update-site-v1": {
@@ -6762,16 +6522,16 @@ export interface operations {
                     "application/json": components["schemas"]["SiteDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "delete-site-v1": {
@@ -6811,16 +6571,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteSiteOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonConfirmationRequired"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "reconnect-site-v1": {
@@ -6867,17 +6627,17 @@ export interface operations {
                     "application/json": components["schemas"]["ReconnectSiteOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "disconnect-site-v1": {
@@ -6924,16 +6684,16 @@ export interface operations {
                     "application/json": components["schemas"]["DisconnectSiteOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "suspend-site-v1": {
@@ -6980,16 +6740,16 @@ export interface operations {
                     "application/json": components["schemas"]["SuspendSiteOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "unsuspend-site-v1": {
@@ -7036,16 +6796,16 @@ export interface operations {
                     "application/json": components["schemas"]["UnsuspendSiteOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "check-site-v1": {
@@ -7094,16 +6854,16 @@ export interface operations {
                     "application/json": components["schemas"]["CheckSiteOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-plugins-v1__get": {
@@ -7156,14 +6916,14 @@ export interface operations {
                     "application/json": components["schemas"]["GetSitePluginsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-plugins-v1": {
@@ -7226,16 +6986,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetSitePluginsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "activate-site-plugins-v1": {
@@ -7297,17 +7057,17 @@ export interface operations {
                     "application/json": components["schemas"]["ActivateSitePluginsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "deactivate-site-plugins-v1": {
@@ -7358,17 +7118,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeactivateSitePluginsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "delete-site-plugins-v1": {
@@ -7431,17 +7191,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteSitePluginsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonConfirmationRequiredAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-themes-v1__get": {
@@ -7488,14 +7248,14 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteThemesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-themes-v1": {
@@ -7552,16 +7312,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteThemesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "activate-site-theme-v1": {
@@ -7608,17 +7368,17 @@ export interface operations {
                     "application/json": components["schemas"]["ActivateSiteThemeOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundThemeNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "delete-site-themes-v1": {
@@ -7681,17 +7441,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteSiteThemesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonConfirmationRequiredAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-abandoned-plugins-v1": {
@@ -7738,14 +7498,14 @@ export interface operations {
                     "application/json": components["schemas"]["GetAbandonedPluginsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-abandoned-plugins-v1__post": {
@@ -7802,16 +7562,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetAbandonedPluginsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-abandoned-themes-v1": {
@@ -7858,14 +7618,14 @@ export interface operations {
                     "application/json": components["schemas"]["GetAbandonedThemesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-abandoned-themes-v1__post": {
@@ -7922,16 +7682,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetAbandonedThemesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-security-v1__get": {
@@ -7982,14 +7742,14 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteSecurityOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-security-v1": {
@@ -8050,16 +7810,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteSecurityOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-changes-v1__get": {
@@ -8107,14 +7867,14 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteChangesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-changes-v1": {
@@ -8172,16 +7932,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteChangesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-client-v1__get": {
@@ -8221,14 +7981,14 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteClientOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-client-v1": {
@@ -8278,16 +8038,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteClientOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-costs-v1__get": {
@@ -8339,14 +8099,14 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteCostsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-costs-v1": {
@@ -8408,16 +8168,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteCostsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "count-sites-v1": {
@@ -8455,12 +8215,12 @@ export interface operations {
                     "application/json": components["schemas"]["CountSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "count-sites-v1__post": {
@@ -8508,15 +8268,15 @@ export interface operations {
                     "application/json": components["schemas"]["CountSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-sites-basic-v1": {
@@ -8562,12 +8322,12 @@ export interface operations {
                     "application/json": components["schemas"]["GetSitesBasicOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-sites-basic-v1__post": {
@@ -8623,15 +8383,15 @@ export interface operations {
                     "application/json": components["schemas"]["GetSitesBasicOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "reconnect-sites-v1": {
@@ -8673,15 +8433,15 @@ export interface operations {
                     "application/json": components["schemas"]["ReconnectSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "disconnect-sites-v1": {
@@ -8723,15 +8483,15 @@ export interface operations {
                     "application/json": components["schemas"]["DisconnectSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "check-sites-v1": {
@@ -8774,15 +8534,15 @@ export interface operations {
                     "application/json": components["schemas"]["CheckSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "suspend-sites-v1": {
@@ -8824,15 +8584,15 @@ export interface operations {
                     "application/json": components["schemas"]["SuspendSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-clients-v1": {
@@ -8880,12 +8640,12 @@ export interface operations {
                     "application/json": components["schemas"]["ListClientsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-clients-v1__post": {
@@ -8943,15 +8703,15 @@ export interface operations {
                     "application/json": components["schemas"]["ListClientsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "count-clients-v1": {
@@ -8985,12 +8745,12 @@ export interface operations {
                     "application/json": components["schemas"]["CountClientsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "count-clients-v1__post": {
@@ -9034,15 +8794,15 @@ export interface operations {
                     "application/json": components["schemas"]["CountClientsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-client-v1__get": {
@@ -9090,13 +8850,13 @@ export interface operations {
                     "application/json": components["schemas"]["ClientDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-client-v1": {
@@ -9154,16 +8914,16 @@ export interface operations {
                     "application/json": components["schemas"]["ClientDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "add-client-v1": {
@@ -9226,16 +8986,16 @@ export interface operations {
                     "application/json": components["schemas"]["ClientDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "update-client-v1": {
@@ -9297,16 +9057,16 @@ export interface operations {
                     "application/json": components["schemas"]["ClientDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "delete-client-v1": {
@@ -9346,16 +9106,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteClientOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonConfirmationRequired"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-client-sites-v1__get": {
@@ -9401,13 +9161,13 @@ export interface operations {
                     "application/json": components["schemas"]["GetClientSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-client-sites-v1": {
@@ -9463,16 +9223,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetClientSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "count-client-sites-v1__get": {
@@ -9508,13 +9268,13 @@ export interface operations {
                     "application/json": components["schemas"]["CountClientSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "count-client-sites-v1": {
@@ -9560,16 +9320,16 @@ export interface operations {
                     "application/json": components["schemas"]["CountClientSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-client-costs-v1__get": {
@@ -9626,13 +9386,13 @@ export interface operations {
                     "application/json": components["schemas"]["GetClientCostsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-client-costs-v1": {
@@ -9699,16 +9459,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetClientCostsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "suspend-client-v1": {
@@ -9755,16 +9515,16 @@ export interface operations {
                     "application/json": components["schemas"]["SuspendClientOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "unsuspend-client-v1": {
@@ -9811,16 +9571,16 @@ export interface operations {
                     "application/json": components["schemas"]["UnsuspendClientOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-tags-v1": {
@@ -9865,12 +9625,12 @@ export interface operations {
                     "application/json": components["schemas"]["ListTagsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-tags-v1__post": {
@@ -9925,15 +9685,15 @@ export interface operations {
                     "application/json": components["schemas"]["ListTagsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-tag-v1__get": {
@@ -9972,13 +9732,13 @@ export interface operations {
                     "application/json": components["schemas"]["TagDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-tag-v1": {
@@ -10027,16 +9787,16 @@ export interface operations {
                     "application/json": components["schemas"]["TagDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "add-tag-v1": {
@@ -10085,15 +9845,15 @@ export interface operations {
                     "application/json": components["schemas"]["AddTagOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "update-tag-v1": {
@@ -10143,16 +9903,16 @@ export interface operations {
                     "application/json": components["schemas"]["TagDetail"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "delete-tag-v1": {
@@ -10192,16 +9952,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteTagOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonConfirmationRequired"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "delete-tag-v1__delete": {
@@ -10238,14 +9998,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteTagOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputConfirmationRequired"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-tag-sites-v1__get": {
@@ -10291,13 +10051,13 @@ export interface operations {
                     "application/json": components["schemas"]["GetTagSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-tag-sites-v1": {
@@ -10353,16 +10113,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetTagSitesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-tag-clients-v1__get": {
@@ -10408,13 +10168,13 @@ export interface operations {
                     "application/json": components["schemas"]["GetTagClientsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-tag-clients-v1": {
@@ -10470,16 +10230,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetTagClientsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-updates-v1": {
@@ -10539,12 +10299,12 @@ export interface operations {
                     "application/json": components["schemas"]["ListUpdatesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-updates-v1__post": {
@@ -10614,15 +10374,15 @@ export interface operations {
                     "application/json": components["schemas"]["ListUpdatesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "run-updates-v1": {
@@ -10670,16 +10430,16 @@ export interface operations {
                     "application/json": components["schemas"]["RunUpdatesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-updates-v1__get": {
@@ -10734,14 +10494,14 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteUpdatesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-site-updates-v1": {
@@ -10806,16 +10566,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetSiteUpdatesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "update-site-core-v1": {
@@ -10863,17 +10623,17 @@ export interface operations {
                     "application/json": components["schemas"]["UpdateSiteCoreOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundNoUpdates"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknownUpdateFailed"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "update-site-plugins-v1": {
@@ -10931,17 +10691,17 @@ export interface operations {
                     "application/json": components["schemas"]["UpdateSitePluginsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "update-site-themes-v1": {
@@ -10999,17 +10759,17 @@ export interface operations {
                     "application/json": components["schemas"]["UpdateSiteThemesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "update-site-translations-v1": {
@@ -11057,17 +10817,17 @@ export interface operations {
                     "application/json": components["schemas"]["UpdateSiteTranslationsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-ignored-updates-v1": {
@@ -11115,12 +10875,12 @@ export interface operations {
                     "application/json": components["schemas"]["ListIgnoredUpdatesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "list-ignored-updates-v1__post": {
@@ -11178,15 +10938,15 @@ export interface operations {
                     "application/json": components["schemas"]["ListIgnoredUpdatesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "set-ignored-updates-v1": {
@@ -11237,16 +10997,16 @@ export interface operations {
                     "application/json": components["schemas"]["SetIgnoredUpdatesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "ignore-site-core-v1": {
@@ -11294,16 +11054,16 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoreSiteCoreOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "ignore-site-plugins-v1": {
@@ -11356,16 +11116,16 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoreSitePluginsOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "ignore-site-themes-v1": {
@@ -11418,16 +11178,16 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoreSiteThemesOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "update-all-v1": {
@@ -11469,15 +11229,15 @@ export interface operations {
                     "application/json": components["schemas"]["UpdateAllOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-batch-job-status-v1": {
@@ -11529,13 +11289,13 @@ export interface operations {
                     "application/json": components["schemas"]["GetBatchJobStatusOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInput"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404JobNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "get-batch-job-status-v1__post": {
@@ -11597,16 +11357,16 @@ export interface operations {
                     "application/json": components["schemas"]["GetBatchJobStatusOutput"];
                 };
             };
-            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404JobNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

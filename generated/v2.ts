@@ -69,6 +69,8 @@ export interface paths {
         /**
          * Add a site
          * @description Registers this service with the child plugin of the site and adds the site to the fleet; what the site reports of itself counts as its first sync. When the site cannot be reached or refuses, nothing is added. A site over http is added with an entry in `warnings`. An address that is managed already is 409; `data.site_id` names its site.
+         *
+         *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["sites_add"];
         delete?: never;
@@ -173,6 +175,8 @@ export interface paths {
         /**
          * Get a site
          * @description The record of a site; the site is not called. `full_data` adds plugins, themes and the updates that wait; such an answer carries no tag, because a tag stands for the record alone.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_get"];
         put?: never;
@@ -200,11 +204,15 @@ export interface paths {
         /**
          * Change a site
          * @description Sets what is sent, all of it or nothing; the rest stays as it is, and null clears. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         put: operations["sites_edit"];
         /**
          * Change a site
          * @description Sets what is sent, all of it or nothing; the rest stays as it is, and null clears. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         post: operations["sites_edit__post"];
         delete?: never;
@@ -213,6 +221,8 @@ export interface paths {
         /**
          * Change a site
          * @description Sets what is sent, all of it or nothing; the rest stays as it is, and null clears. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         patch: operations["sites_edit__patch"];
         trace?: never;
@@ -236,6 +246,8 @@ export interface paths {
         /**
          * Remove a site
          * @description Removes the record with all that hangs on it. A connected site is told, as well as it can be; `child_notified` says whether it was. Its child plugin forgets this service and is switched off there: somebody has to activate it on the site before it can be added again. With `deactivate_child=false` it forgets the key alone and stays active, so that the site can be added again at once. To stop calls and keep the record, disconnect the site instead.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         delete: operations["sites_remove"];
         options?: never;
@@ -261,6 +273,8 @@ export interface paths {
         /**
          * Sync a site
          * @description Asks the child plugin of the site for its state and stores the answer.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["sites_sync"];
         delete?: never;
@@ -287,6 +301,8 @@ export interface paths {
         /**
          * Check a site
          * @description Asks the web server of the site as a visitor would; neither the child plugin nor the state of the site plays a part. Method, timeout and accepted statuses are those of the monitoring settings; a server that answers HEAD with 405 or 501 is asked with GET.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
         post: operations["sites_check"];
         delete?: never;
@@ -313,6 +329,8 @@ export interface paths {
         /**
          * Reconnect a site
          * @description Gives the site a new key and brings it back to connected; a connected site is registered anew. Without `admin_password` the token of the last registration is sent, which a site that was restored from a backup may no longer know. With it the site is registered anew, as another administrator too: a child plugin that still holds our key is released for that, and registered as before when it then refuses. The record, with its tags, notes and log, stays whatever comes of it.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["sites_reconnect"];
         delete?: never;
@@ -339,6 +357,8 @@ export interface paths {
         /**
          * Disconnect a site
          * @description No call leaves for the site until it is reconnected; its record stays. A site that is disconnected already stays so.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["sites_disconnect"];
         delete?: never;
@@ -365,6 +385,8 @@ export interface paths {
         /**
          * Suspend a site
          * @description Leaves the site out of syncs and updates. A site that is suspended already stays so.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["sites_suspend"];
         delete?: never;
@@ -391,6 +413,8 @@ export interface paths {
         /**
          * Unsuspend a site
          * @description Brings a suspended site back to connected; any other stays as it is.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["sites_unsuspend"];
         delete?: never;
@@ -415,6 +439,8 @@ export interface paths {
         /**
          * Get the security checks of a site
          * @description What the child plugin found at the last sync; the site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_security"];
         put?: never;
@@ -441,6 +467,8 @@ export interface paths {
         /**
          * List the exposures of a site
          * @description What exposes the site, and since when, the worst and longest first; with `state` what did. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_vulnerabilities"];
         put?: never;
@@ -467,6 +495,8 @@ export interface paths {
         /**
          * List the plugins of a site
          * @description The plugins that the last sync found, by slug; the site is not called. The filters combine.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_plugins"];
         put?: never;
@@ -493,6 +523,8 @@ export interface paths {
         /**
          * List the abandoned plugins of a site
          * @description Those without an update for longer than `numberdays_outdate_plugin_theme` allows, as the last sync found them.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_plugins_abandoned"];
         put?: never;
@@ -521,6 +553,8 @@ export interface paths {
         /**
          * Activate plugins of a site
          * @description Activates plugins, and reads back from the site whether they are active.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["sites_plugins_activate"];
         delete?: never;
@@ -547,6 +581,8 @@ export interface paths {
         /**
          * Deactivate plugins of a site
          * @description Deactivates plugins, and reads back from the site whether they are inactive. The child plugin and must-use plugins stay active.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["sites_plugins_deactivate"];
         delete?: never;
@@ -574,6 +610,8 @@ export interface paths {
         /**
          * Delete plugins of a site
          * @description Deletes plugins, active ones too, and reads back from the site whether they are gone. The child plugin and must-use plugins stay.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         delete: operations["sites_plugins_delete"];
         options?: never;
@@ -597,6 +635,8 @@ export interface paths {
         /**
          * List the themes of a site
          * @description The themes that the last sync found, by slug; the site is not called. The filters combine.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_themes"];
         put?: never;
@@ -623,6 +663,8 @@ export interface paths {
         /**
          * List the abandoned themes of a site
          * @description Those without an update for longer than `numberdays_outdate_plugin_theme` allows, as the last sync found them.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_themes_abandoned"];
         put?: never;
@@ -651,6 +693,8 @@ export interface paths {
         /**
          * Activate a theme of a site
          * @description Switches the site to a theme, and reads back from the site whether it is active.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`, 404 `svc_theme_not_found`.
          */
         post: operations["sites_themes_activate"];
         delete?: never;
@@ -678,6 +722,8 @@ export interface paths {
         /**
          * Delete themes of a site
          * @description Deletes themes, and reads back from the site whether they are gone. The active theme and its parent stay.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         delete: operations["sites_themes_delete"];
         options?: never;
@@ -721,6 +767,8 @@ export interface paths {
         /**
          * List the changes of a site
          * @description The change log of a site, newest first: what its own log reported at the last sync (`wpadmin`), and what was done through this service (`dashboard`). The filters combine. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_changes"];
         put?: never;
@@ -747,6 +795,8 @@ export interface paths {
         /**
          * Count the changes of a site by month
          * @description How many changes of each type the change log of a site has for each month, the newest first, then ordered by type. Counts stay when the entries themselves are older than `svc_changes_retention_days` of the general settings and are gone. Months are those of UTC; one without changes is left out. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_changes_monthly"];
         put?: never;
@@ -770,7 +820,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get the client of a site */
+        /**
+         * Get the client of a site
+         * @description Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["sites_client"];
         put?: never;
         post?: never;
@@ -796,6 +849,8 @@ export interface paths {
         /**
          * List the costs of a site
          * @description The active costs that a site bears: its own, and those of its client and its tags. A cost for several sites is divided over them, so that the totals of the sites add up.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_costs"];
         put?: never;
@@ -882,6 +937,8 @@ export interface paths {
         /**
          * Get a vulnerability
          * @description What the feed says of it, and how many sites it exposes. One that never exposed a site of the fleet is not found.
+         *
+         *     Errors: 404 `svc_vulnerability_not_found`.
          */
         get: operations["vulnerabilities_get"];
         put?: never;
@@ -993,6 +1050,8 @@ export interface paths {
         /**
          * Get a monitor
          * @description The monitor of a site, with its newest heartbeats.
+         *
+         *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["monitors_get"];
         put?: never;
@@ -1016,7 +1075,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a monitor in few words */
+        /**
+         * Get a monitor in few words
+         * @description Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["monitors_get_basic"];
         put?: never;
         post?: never;
@@ -1046,6 +1108,8 @@ export interface paths {
          * @description Checks the site now by the settings of its monitor, also while that is switched off, and records it like any other check.
          *
          *     One lost check never raises an alert, two lost checks in a row always do: the monitor is `pending` behind the first and `down` behind the second. With `maxretries` 1 the second is made at once, after a short pause, with a new look-up of the name and a fresh connection; with 0 it is the next one in time. A good check ends the row.
+         *
+         *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
         post: operations["monitors_check"];
         delete?: never;
@@ -1070,6 +1134,8 @@ export interface paths {
         /**
          * List the heartbeats of a monitor
          * @description Single checks, newest first, with all that their verdicts rest on. They are kept for as many days as `svc_uptime_monitoring_retention_days` says.
+         *
+         *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["monitors_heartbeat"];
         put?: never;
@@ -1096,6 +1162,8 @@ export interface paths {
         /**
          * List the incidents of a monitor
          * @description Newest first. An incident is a run of checks that found the site down; it ends with the first good one, and checks that were `pending` are no part of it. One of a monitor that is paused lasts until its next good check. They are kept for two years.
+         *
+         *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["monitors_incidents"];
         put?: never;
@@ -1119,7 +1187,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Count the incidents of a monitor */
+        /**
+         * Count the incidents of a monitor
+         * @description Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
+         */
         get: operations["monitors_incidents_count"];
         put?: never;
         post?: never;
@@ -1146,11 +1217,15 @@ export interface paths {
         /**
          * Change the settings of a monitor
          * @description Sets what is sent for this monitor alone; the rest stays as it is. `useglobal` or null follows the settings of all monitors again. It rules from the next check on.
+         *
+         *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["monitors_edit"];
         /**
          * Change the settings of a monitor
          * @description Sets what is sent for this monitor alone; the rest stays as it is. `useglobal` or null follows the settings of all monitors again. It rules from the next check on.
+         *
+         *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["monitors_edit__post"];
         delete?: never;
@@ -1159,6 +1234,8 @@ export interface paths {
         /**
          * Change the settings of a monitor
          * @description Sets what is sent for this monitor alone; the rest stays as it is. `useglobal` or null follows the settings of all monitors again. It rules from the next check on.
+         *
+         *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         patch: operations["monitors_edit__patch"];
         trace?: never;
@@ -1215,6 +1292,8 @@ export interface paths {
         /**
          * Add a client
          * @description Sites that are named become the client's, also those that another client owns.
+         *
+         *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
         post: operations["clients_add"];
         delete?: never;
@@ -1255,6 +1334,8 @@ export interface paths {
         /**
          * Add a client field
          * @description From now on each client may have a value of it.
+         *
+         *     Errors: 409 `svc_already_exists`.
          */
         post: operations["clients_fields_add"];
         delete?: never;
@@ -1280,11 +1361,15 @@ export interface paths {
         /**
          * Change a client field
          * @description Sets what is sent; the rest stays as it is, and so do the values that clients have.
+         *
+         *     Errors: 404 `svc_client_field_not_found`, 409 `svc_already_exists`.
          */
         put: operations["clients_fields_edit"];
         /**
          * Change a client field
          * @description Sets what is sent; the rest stays as it is, and so do the values that clients have.
+         *
+         *     Errors: 404 `svc_client_field_not_found`, 409 `svc_already_exists`.
          */
         post: operations["clients_fields_edit__post"];
         delete?: never;
@@ -1293,6 +1378,8 @@ export interface paths {
         /**
          * Change a client field
          * @description Sets what is sent; the rest stays as it is, and so do the values that clients have.
+         *
+         *     Errors: 404 `svc_client_field_not_found`, 409 `svc_already_exists`.
          */
         patch: operations["clients_fields_edit__patch"];
         trace?: never;
@@ -1316,6 +1403,8 @@ export interface paths {
         /**
          * Delete a client field
          * @description The values that clients have in it are deleted with it.
+         *
+         *     Errors: 404 `svc_client_field_not_found`.
          */
         delete: operations["clients_fields_delete"];
         options?: never;
@@ -1336,7 +1425,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a client */
+        /**
+         * Get a client
+         * @description Errors: 404 `svc_client_not_found`.
+         */
         get: operations["clients_get"];
         put?: never;
         post?: never;
@@ -1363,11 +1455,15 @@ export interface paths {
         /**
          * Change a client
          * @description Sets what is sent; the rest stays as it is, and null clears.
+         *
+         *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
         put: operations["clients_edit"];
         /**
          * Change a client
          * @description Sets what is sent; the rest stays as it is, and null clears.
+         *
+         *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
         post: operations["clients_edit__post"];
         delete?: never;
@@ -1376,6 +1472,8 @@ export interface paths {
         /**
          * Change a client
          * @description Sets what is sent; the rest stays as it is, and null clears.
+         *
+         *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
         patch: operations["clients_edit__patch"];
         trace?: never;
@@ -1399,6 +1497,8 @@ export interface paths {
         /**
          * Remove a client
          * @description Its sites stay, without an owner, and costs that name it no longer do.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         delete: operations["clients_remove"];
         options?: never;
@@ -1419,7 +1519,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** List the sites of a client */
+        /**
+         * List the sites of a client
+         * @description Errors: 404 `svc_client_not_found`.
+         */
         get: operations["clients_sites"];
         put?: never;
         post?: never;
@@ -1442,7 +1545,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Count the sites of a client */
+        /**
+         * Count the sites of a client
+         * @description Errors: 404 `svc_client_not_found`.
+         */
         get: operations["clients_sites_count"];
         put?: never;
         post?: never;
@@ -1468,6 +1574,8 @@ export interface paths {
         /**
          * List the costs of a client
          * @description What the sites of the client bear of the active costs, one entry for each site that bears a share. A cost for several sites is divided over them, whoever owns them, so that the totals are the sum of those of the sites.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         get: operations["clients_costs"];
         put?: never;
@@ -1494,6 +1602,8 @@ export interface paths {
         /**
          * Report on the sites of a client
          * @description The report of each of its sites, by address, and what they come to in all. A segment that cannot be had of a site stands in its `errors`.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         get: operations["pro_reports_clients"];
         put?: never;
@@ -1522,6 +1632,8 @@ export interface paths {
         /**
          * Suspend a client
          * @description Suspends all sites of the client with it.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         post: operations["clients_suspend"];
         delete?: never;
@@ -1548,6 +1660,8 @@ export interface paths {
         /**
          * Unsuspend a client
          * @description Every suspended site of the client is connected again with it.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         post: operations["clients_unsuspend"];
         delete?: never;
@@ -1588,6 +1702,8 @@ export interface paths {
         /**
          * Add a cost
          * @description It is for all that `sites`, `groups` and `clients` name together; one of them must name something.
+         *
+         *     Errors: 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         post: operations["costs_add"];
         delete?: never;
@@ -1609,7 +1725,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a cost */
+        /**
+         * Get a cost
+         * @description Errors: 404 `svc_cost_not_found`.
+         */
         get: operations["costs_get"];
         put?: never;
         post?: never;
@@ -1636,11 +1755,15 @@ export interface paths {
         /**
          * Change a cost
          * @description Sets what is sent; the rest stays as it is, and null clears. Of `sites`, `groups` and `clients` those that are sent are replaced; together they must name something then.
+         *
+         *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         put: operations["costs_edit"];
         /**
          * Change a cost
          * @description Sets what is sent; the rest stays as it is, and null clears. Of `sites`, `groups` and `clients` those that are sent are replaced; together they must name something then.
+         *
+         *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         post: operations["costs_edit__post"];
         delete?: never;
@@ -1649,6 +1772,8 @@ export interface paths {
         /**
          * Change a cost
          * @description Sets what is sent; the rest stays as it is, and null clears. Of `sites`, `groups` and `clients` those that are sent are replaced; together they must name something then.
+         *
+         *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         patch: operations["costs_edit__patch"];
         trace?: never;
@@ -1669,7 +1794,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a cost */
+        /**
+         * Remove a cost
+         * @description Errors: 404 `svc_cost_not_found`.
+         */
         delete: operations["costs_remove"];
         options?: never;
         head?: never;
@@ -1692,6 +1820,8 @@ export interface paths {
         /**
          * List the sites that a cost is for
          * @description Those that it names, and those of its clients and tags, by address.
+         *
+         *     Errors: 404 `svc_cost_not_found`.
          */
         get: operations["costs_sites"];
         put?: never;
@@ -1718,6 +1848,8 @@ export interface paths {
         /**
          * List the clients that a cost is for
          * @description Those that it names, and those that own a site that it is for, by name.
+         *
+         *     Errors: 404 `svc_cost_not_found`.
          */
         get: operations["costs_clients"];
         put?: never;
@@ -1808,6 +1940,8 @@ export interface paths {
         /**
          * Add a task
          * @description Its timer stands until it is started. Without a bucket it gets the default bucket of the client, unless that is archived, and without a mode the one of the settings; a mode of the settings that needs a bucket counts up where there is none.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`.
          */
         post: operations["time_tracker_tasks_add"];
         delete?: never;
@@ -1852,6 +1986,8 @@ export interface paths {
         /**
          * Get a task
          * @description With its entries. Time is measured in whole seconds between the moments at which the service put down that a timer was started and ended. When its clock stands earlier than the latest of these moments, that moment counts: an entry has 0 seconds then, and never fewer.
+         *
+         *     Errors: 404 `svc_task_not_found`.
          */
         get: operations["time_tracker_tasks_get"];
         put?: never;
@@ -1879,11 +2015,15 @@ export interface paths {
         /**
          * Change a task
          * @description Sets what is sent; the rest stays as it is. While the timer runs, client, site, bucket and elapsed seconds stay. Of a stopped task, a change of what its price follows from settles it anew, by the settings of this moment; once it is billed that is refused. Another client takes site and bucket away unless they are sent. Other elapsed seconds are an entry of their own.
+         *
+         *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         put: operations["time_tracker_tasks_edit"];
         /**
          * Change a task
          * @description Sets what is sent; the rest stays as it is. While the timer runs, client, site, bucket and elapsed seconds stay. Of a stopped task, a change of what its price follows from settles it anew, by the settings of this moment; once it is billed that is refused. Another client takes site and bucket away unless they are sent. Other elapsed seconds are an entry of their own.
+         *
+         *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         post: operations["time_tracker_tasks_edit__post"];
         delete?: never;
@@ -1892,6 +2032,8 @@ export interface paths {
         /**
          * Change a task
          * @description Sets what is sent; the rest stays as it is. While the timer runs, client, site, bucket and elapsed seconds stay. Of a stopped task, a change of what its price follows from settles it anew, by the settings of this moment; once it is billed that is refused. Another client takes site and bucket away unless they are sent. Other elapsed seconds are an entry of their own.
+         *
+         *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         patch: operations["time_tracker_tasks_edit__patch"];
         trace?: never;
@@ -1915,6 +2057,8 @@ export interface paths {
         /**
          * Delete a task
          * @description Its entries go with it, a timer that runs ends, and what it debited goes back to its bucket. One that is billed stays.
+         *
+         *     Errors: 404 `svc_task_not_found`, 409 `svc_task_billed`.
          */
         delete: operations["time_tracker_tasks_delete"];
         options?: never;
@@ -1940,6 +2084,8 @@ export interface paths {
         /**
          * Start or continue the timer of a task
          * @description Opens an entry. A stopped task is opened again while it is `unbilled` or `draft`, and what it debited goes back to its bucket. A user runs one timer at a time: another that runs refuses the call, and `data.task_id` names its task; `switch=1` pauses that one.
+         *
+         *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_already_running`, 409 `svc_timer_other_running`, 409 `svc_task_billed`.
          */
         post: operations["time_tracker_tasks_start"];
         delete?: never;
@@ -1966,6 +2112,8 @@ export interface paths {
         /**
          * Pause the timer of a task
          * @description Closes the open entry and keeps its time.
+         *
+         *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
         post: operations["time_tracker_tasks_pause"];
         delete?: never;
@@ -1992,6 +2140,8 @@ export interface paths {
         /**
          * Stop the timer of a task
          * @description Closes the open entry, rounds the time, fixes the price and debits the bucket, in the period of the bucket that today is in.
+         *
+         *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
         post: operations["time_tracker_tasks_stop"];
         delete?: never;
@@ -2036,6 +2186,8 @@ export interface paths {
         /**
          * Get the time of a client
          * @description With its settings, the tasks that were last changed and its buckets.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         get: operations["time_tracker_clients_get"];
         put?: never;
@@ -2059,7 +2211,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get the tracker settings of a client */
+        /**
+         * Get the tracker settings of a client
+         * @description Errors: 404 `svc_client_not_found`.
+         */
         get: operations["time_tracker_clients_settings"];
         put?: never;
         post?: never;
@@ -2086,11 +2241,15 @@ export interface paths {
         /**
          * Change the tracker settings of a client
          * @description Sets what is sent; the rest stays as it is, and null follows the settings of all clients. They rule from the next read on; stopped tasks keep the time and the price that they have.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
         put: operations["time_tracker_clients_edit_settings"];
         /**
          * Change the tracker settings of a client
          * @description Sets what is sent; the rest stays as it is, and null follows the settings of all clients. They rule from the next read on; stopped tasks keep the time and the price that they have.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
         post: operations["time_tracker_clients_edit_settings__post"];
         delete?: never;
@@ -2099,6 +2258,8 @@ export interface paths {
         /**
          * Change the tracker settings of a client
          * @description Sets what is sent; the rest stays as it is, and null follows the settings of all clients. They rule from the next read on; stopped tasks keep the time and the price that they have.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
         patch: operations["time_tracker_clients_edit_settings__patch"];
         trace?: never;
@@ -2119,6 +2280,8 @@ export interface paths {
         /**
          * List the tasks of a client
          * @description The filters combine, and each narrows the list; `search` looks into titles.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         get: operations["time_tracker_clients_tasks"];
         put?: never;
@@ -2145,6 +2308,8 @@ export interface paths {
         /**
          * List the buckets of a client
          * @description Buckets by title. The filters combine; `search` looks into titles.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         get: operations["time_tracker_clients_buckets"];
         put?: never;
@@ -2171,6 +2336,8 @@ export interface paths {
         /**
          * List the tasks on a site
          * @description The filters combine, and each narrows the list; `search` looks into titles.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["time_tracker_sites_tasks"];
         put?: never;
@@ -2213,6 +2380,8 @@ export interface paths {
         /**
          * Add a bucket
          * @description Without a currency it has the one of the settings.
+         *
+         *     Errors: 404 `svc_client_not_found`.
          */
         post: operations["time_tracker_buckets_add"];
         delete?: never;
@@ -2234,7 +2403,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a bucket */
+        /**
+         * Get a bucket
+         * @description Errors: 404 `svc_bucket_not_found`.
+         */
         get: operations["time_tracker_buckets_get"];
         put?: never;
         post?: never;
@@ -2261,11 +2433,15 @@ export interface paths {
         /**
          * Change a bucket
          * @description Sets what is sent; the rest stays as it is. What was carried over up to this period stays when hours or recurrence change. Stopped tasks keep the price that they have. A client with tasks of the bucket that are not stopped stays assigned.
+         *
+         *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
         put: operations["time_tracker_buckets_edit"];
         /**
          * Change a bucket
          * @description Sets what is sent; the rest stays as it is. What was carried over up to this period stays when hours or recurrence change. Stopped tasks keep the price that they have. A client with tasks of the bucket that are not stopped stays assigned.
+         *
+         *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
         post: operations["time_tracker_buckets_edit__post"];
         delete?: never;
@@ -2274,6 +2450,8 @@ export interface paths {
         /**
          * Change a bucket
          * @description Sets what is sent; the rest stays as it is. What was carried over up to this period stays when hours or recurrence change. Stopped tasks keep the price that they have. A client with tasks of the bucket that are not stopped stays assigned.
+         *
+         *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
         patch: operations["time_tracker_buckets_edit__patch"];
         trace?: never;
@@ -2297,6 +2475,8 @@ export interface paths {
         /**
          * Delete a bucket
          * @description One that tasks name is not deleted; it can be archived. Where it is the default bucket of a client, that has none then.
+         *
+         *     Errors: 404 `svc_bucket_not_found`, 409 `svc_in_use`.
          */
         delete: operations["time_tracker_buckets_delete"];
         options?: never;
@@ -2333,7 +2513,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a tag */
+        /**
+         * Add a tag
+         * @description Errors: 409 `svc_already_exists`.
+         */
         post: operations["tags_add"];
         delete?: never;
         options?: never;
@@ -2354,7 +2537,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a tag */
+        /**
+         * Get a tag
+         * @description Errors: 404 `svc_tag_not_found`.
+         */
         get: operations["tags_get"];
         put?: never;
         post?: never;
@@ -2381,11 +2567,15 @@ export interface paths {
         /**
          * Change a tag
          * @description Sets what is sent; the rest stays as it is.
+         *
+         *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
         put: operations["tags_edit"];
         /**
          * Change a tag
          * @description Sets what is sent; the rest stays as it is.
+         *
+         *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
         post: operations["tags_edit__post"];
         delete?: never;
@@ -2394,6 +2584,8 @@ export interface paths {
         /**
          * Change a tag
          * @description Sets what is sent; the rest stays as it is.
+         *
+         *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
         patch: operations["tags_edit__patch"];
         trace?: never;
@@ -2417,6 +2609,8 @@ export interface paths {
         /**
          * Remove a tag
          * @description Its sites stay, without it.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
          */
         delete: operations["tags_remove"];
         options?: never;
@@ -2437,7 +2631,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** List the sites with a tag */
+        /**
+         * List the sites with a tag
+         * @description Errors: 404 `svc_tag_not_found`.
+         */
         get: operations["tags_sites"];
         put?: never;
         post?: never;
@@ -2463,6 +2660,8 @@ export interface paths {
         /**
          * List the clients with a tag
          * @description Clients that own a site with the tag, by name.
+         *
+         *     Errors: 404 `svc_tag_not_found`.
          */
         get: operations["tags_clients"];
         put?: never;
@@ -2484,11 +2683,15 @@ export interface paths {
         /**
          * Run operations on several kinds of records
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers. Additions come first (sites, clients, updates, costs, tags), then the actions on sites in the order in which they are listed here. Items that call sites run side by side, all others one after another. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["batch_run__put"];
         /**
          * Run operations on several kinds of records
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers. Additions come first (sites, clients, updates, costs, tags), then the actions on sites in the order in which they are listed here. Items that call sites run side by side, all others one after another. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         post: operations["batch_run"];
         delete?: never;
@@ -2497,6 +2700,8 @@ export interface paths {
         /**
          * Run operations on several kinds of records
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers. Additions come first (sites, clients, updates, costs, tags), then the actions on sites in the order in which they are listed here. Items that call sites run side by side, all others one after another. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         patch: operations["batch_run__patch"];
         trace?: never;
@@ -2512,11 +2717,15 @@ export interface paths {
         /**
          * Add, edit and remove several sites
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals, then the actions in the order in which they are listed here; items that call sites run side by side. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["sites_batch__put"];
         /**
          * Add, edit and remove several sites
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals, then the actions in the order in which they are listed here; items that call sites run side by side. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         post: operations["sites_batch"];
         delete?: never;
@@ -2525,6 +2734,8 @@ export interface paths {
         /**
          * Add, edit and remove several sites
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals, then the actions in the order in which they are listed here; items that call sites run side by side. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         patch: operations["sites_batch__patch"];
         trace?: never;
@@ -2540,11 +2751,15 @@ export interface paths {
         /**
          * Add, edit and remove several clients
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["clients_batch__put"];
         /**
          * Add, edit and remove several clients
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         post: operations["clients_batch"];
         delete?: never;
@@ -2553,6 +2768,8 @@ export interface paths {
         /**
          * Add, edit and remove several clients
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         patch: operations["clients_batch__patch"];
         trace?: never;
@@ -2568,11 +2785,15 @@ export interface paths {
         /**
          * Add, edit and remove several costs
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["costs_batch__put"];
         /**
          * Add, edit and remove several costs
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         post: operations["costs_batch"];
         delete?: never;
@@ -2581,6 +2802,8 @@ export interface paths {
         /**
          * Add, edit and remove several costs
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         patch: operations["costs_batch__patch"];
         trace?: never;
@@ -2596,11 +2819,15 @@ export interface paths {
         /**
          * Add, edit and remove several tags
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["tags_batch__put"];
         /**
          * Add, edit and remove several tags
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         post: operations["tags_batch"];
         delete?: never;
@@ -2609,6 +2836,8 @@ export interface paths {
         /**
          * Add, edit and remove several tags
          * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         *
+         *     Errors: 400 `svc_rest_empty_batch`.
          */
         patch: operations["tags_batch__patch"];
         trace?: never;
@@ -2623,6 +2852,8 @@ export interface paths {
         /**
          * List comments across sites
          * @description Comments of the selected sites, asked of the sites at this moment and side by side, with 60 seconds for the whole call. Sites that are suspended, disconnected, failing or too slow stand in `errors`.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         get: operations["comments_list"];
         put?: never;
@@ -2649,6 +2880,8 @@ export interface paths {
         /**
          * List the comments of a site
          * @description Comments of one site, asked of it at this moment, under its address as in the list across sites.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["comments_list_site"];
         put?: never;
@@ -2676,6 +2909,8 @@ export interface paths {
         /**
          * Act on several comments
          * @description Does to each comment what the action on one does, and says of each what came of it. One that fails stops no other; a site that cannot be called fails the whole call.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         put: operations["comments_act_bulk"];
         post?: never;
@@ -2685,6 +2920,8 @@ export interface paths {
         /**
          * Act on several comments
          * @description Does to each comment what the action on one does, and says of each what came of it. One that fails stops no other; a site that cannot be called fails the whole call.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         patch: operations["comments_act_bulk__patch"];
         trace?: never;
@@ -2711,6 +2948,8 @@ export interface paths {
         /**
          * Act on a comment
          * @description The comment is read before the action and after it; what is answered is what the site then says. A comment is looked for among the newest of each status, as many as 20 reads bring: the last forty thousand or so.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         put: operations["comments_act"];
         post?: never;
@@ -2720,6 +2959,8 @@ export interface paths {
         /**
          * Act on a comment
          * @description The comment is read before the action and after it; what is answered is what the site then says. A comment is looked for among the newest of each status, as many as 20 reads bring: the last forty thousand or so.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         patch: operations["comments_act__patch"];
         trace?: never;
@@ -2734,6 +2975,8 @@ export interface paths {
         /**
          * List the users of sites
          * @description Asks the sites side by side and writes what each answers, by its address: every user once, whatever roles they have. A site shows 10,000 users at most. After 60 seconds the sites without an answer are among the errors.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         get: operations["users_list"];
         put?: never;
@@ -2756,6 +2999,8 @@ export interface paths {
         /**
          * Create a user on sites
          * @description Creates one user on each site of the filter, side by side, and reads each back. Without a password a strong one is made up for each site, which nobody is told: with `send_password` the site mails it to the user, and without it the user sets one by the site's own "Lost your password?". A site that does not know the role makes a `subscriber` of the user and stands among the failed ones, with `svc_site_user_refused`. No site is asked twice. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         post: operations["users_create"];
         delete?: never;
@@ -2795,6 +3040,8 @@ export interface paths {
         /**
          * Set the administrator's password on sites
          * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         put: operations["users_update_admin_password"];
         post?: never;
@@ -2804,6 +3051,8 @@ export interface paths {
         /**
          * Set the administrator's password on sites
          * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         patch: operations["users_update_admin_password__patch"];
         trace?: never;
@@ -2830,6 +3079,8 @@ export interface paths {
         /**
          * Change a user of a site
          * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. A role takes the place of all that the user had; one that the site does not know is refused. The administrator that the site is connected with keeps that role, because the site would be lost. WordPress cuts tags, line breaks and what looks percent-encoded out of names: the answer shows what it stored, and `warnings` names the texts that differ from what was sent.
+         *
+         *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
         put: operations["users_edit"];
         post?: never;
@@ -2839,6 +3090,8 @@ export interface paths {
         /**
          * Change a user of a site
          * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. A role takes the place of all that the user had; one that the site does not know is refused. The administrator that the site is connected with keeps that role, because the site would be lost. WordPress cuts tags, line breaks and what looks percent-encoded out of names: the answer shows what it stored, and `warnings` names the texts that differ from what was sent.
+         *
+         *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
         patch: operations["users_edit__patch"];
         trace?: never;
@@ -2867,6 +3120,8 @@ export interface paths {
         /**
          * Delete a user of a site
          * @description Deletes the user for good and looks whether it is gone; its posts pass to the administrator that the site is connected with, who cannot be deleted.
+         *
+         *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
         delete: operations["users_delete"];
         options?: never;
@@ -2926,6 +3181,8 @@ export interface paths {
         /**
          * Run updates
          * @description Installs what waits and is not ignored: on each site one after the other, core first, then plugins, themes and translations, and the sites side by side. Up to 200 sites with updates the call waits for them; more, and any number with `rings`, are queued as a job. While a run of all sites is under way that covers the same kinds, no second one begins, and its job is answered.
+         *
+         *     Errors: 404 `svc_module_not_available`.
          */
         post: operations["updates_run"];
         delete?: never;
@@ -2950,6 +3207,8 @@ export interface paths {
         /**
          * List the updates of a site
          * @description Updates that wait on a site and are not ignored, by kind and slug.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["updates_get"];
         put?: never;
@@ -2976,6 +3235,8 @@ export interface paths {
         /**
          * List the ignored updates of a site
          * @description What is ignored on a site, by kind and slug.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["updates_ignored_site"];
         put?: never;
@@ -3004,6 +3265,8 @@ export interface paths {
         /**
          * Update a site
          * @description Installs what waits on the site and is not ignored, one after the other.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["updates_run_site"];
         delete?: never;
@@ -3030,6 +3293,8 @@ export interface paths {
         /**
          * Update the core of a site
          * @description Installs the core update that waits on the site; without one `data` is empty.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["updates_run_core"];
         delete?: never;
@@ -3056,6 +3321,8 @@ export interface paths {
         /**
          * Update plugins of a site
          * @description Installs plugin updates that wait on the site. Each named slug stands in `data` or in `errors`, unless `only_vulnerable` narrows them.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["updates_run_plugins"];
         delete?: never;
@@ -3082,6 +3349,8 @@ export interface paths {
         /**
          * Update themes of a site
          * @description Installs theme updates that wait on the site. Each named slug stands in `data` or in `errors`, unless `only_vulnerable` narrows them.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["updates_run_themes"];
         delete?: never;
@@ -3108,6 +3377,8 @@ export interface paths {
         /**
          * Update translations of a site
          * @description Installs translation updates that wait on the site. Each named slug stands in `data` or in `errors`.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["updates_run_translations"];
         delete?: never;
@@ -3134,11 +3405,15 @@ export interface paths {
         /**
          * Ignore updates of the core
          * @description Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["updates_ignore_core"];
         /**
          * Ignore updates of the core no longer
          * @description Takes the rule away.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         delete: operations["updates_unignore_core"];
         options?: never;
@@ -3164,11 +3439,15 @@ export interface paths {
         /**
          * Ignore updates of plugins
          * @description Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["updates_ignore_plugins"];
         /**
          * Ignore updates of plugins no longer
          * @description Takes the rules of the named items away, or without a slug every rule of the kind. A rule for the whole kind goes on to hold for a single item.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         delete: operations["updates_unignore_plugins"];
         options?: never;
@@ -3194,11 +3473,15 @@ export interface paths {
         /**
          * Ignore updates of themes
          * @description Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["updates_ignore_themes"];
         /**
          * Ignore updates of themes no longer
          * @description Takes the rules of the named items away, or without a slug every rule of the kind. A rule for the whole kind goes on to hold for a single item.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         delete: operations["updates_unignore_themes"];
         options?: never;
@@ -3242,6 +3525,8 @@ export interface paths {
         /**
          * Get the certificate of a site
          * @description The certificate of a site as the last checks found it. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["ssl_monitor_info_get"];
         put?: never;
@@ -3268,6 +3553,8 @@ export interface paths {
         /**
          * List the certificates that a site has shown
          * @description The history of a site, the newest first. A certificate with another issuer or another key than the one before it is also an entry of the log of changes. What is no longer shown is kept for as long as `history_retention_days` says.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["ssl_monitor_certificates_list"];
         put?: never;
@@ -3295,11 +3582,15 @@ export interface paths {
         /**
          * Change how the certificate of a site is watched
          * @description Sets what is sent for this site alone; null follows the settings of the SSL monitor again. It rules at once.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["ssl_monitor_edit"];
         /**
          * Change how the certificate of a site is watched
          * @description Sets what is sent for this site alone; null follows the settings of the SSL monitor again. It rules at once.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["ssl_monitor_edit__post"];
         delete?: never;
@@ -3308,6 +3599,8 @@ export interface paths {
         /**
          * Change how the certificate of a site is watched
          * @description Sets what is sent for this site alone; null follows the settings of the SSL monitor again. It rules at once.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         patch: operations["ssl_monitor_edit__patch"];
         trace?: never;
@@ -3330,6 +3623,8 @@ export interface paths {
         /**
          * Check the certificate of a site
          * @description Shakes hands with the web server of the site now, for 10 seconds at most, and records what it shows like any other check. No request is sent, and the certificate is looked at whether it is trusted or not. A bad certificate, and a site that cannot be reached, are findings: the call succeeds.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
         post: operations["ssl_monitor_check"];
         delete?: never;
@@ -3374,6 +3669,8 @@ export interface paths {
         /**
          * Get a domain profile
          * @description The registrable domain of a site, as it was last looked up or entered by hand.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["domain_monitor_profiles_get"];
         put?: never;
@@ -3401,11 +3698,15 @@ export interface paths {
         /**
          * Change how the domain of a site is watched
          * @description Sets what is sent for this site alone; null follows the settings of the domain monitor again. It rules at once.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["domain_monitor_profiles_edit"];
         /**
          * Change how the domain of a site is watched
          * @description Sets what is sent for this site alone; null follows the settings of the domain monitor again. It rules at once.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["domain_monitor_profiles_edit__post"];
         delete?: never;
@@ -3414,6 +3715,8 @@ export interface paths {
         /**
          * Change how the domain of a site is watched
          * @description Sets what is sent for this site alone; null follows the settings of the domain monitor again. It rules at once.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         patch: operations["domain_monitor_profiles_edit__patch"];
         trace?: never;
@@ -3436,6 +3739,8 @@ export interface paths {
         /**
          * Check the domain of a site
          * @description Asks the registry of the domain now, by RDAP, or by WHOIS where the TLD has no RDAP server. A good answer is kept for 24 hours for all sites of the domain, and answers later calls unless `force` is true. What goes wrong on the way is no failure of this call: the profile says so in `status` and `error`. While an entry by hand rules, nobody is asked.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
         post: operations["domain_monitor_check"];
         delete?: never;
@@ -3461,16 +3766,22 @@ export interface paths {
         /**
          * Enter the domain of a site by hand
          * @description For domains whose registry tells nothing, or not the date of expiry. What is sent is entered, what is absent stays as it was entered before, and null clears a field. From then on the entry rules for this site alone, and nobody is asked for it.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["domain_monitor_manual"];
         /**
          * Enter the domain of a site by hand
          * @description For domains whose registry tells nothing, or not the date of expiry. What is sent is entered, what is absent stays as it was entered before, and null clears a field. From then on the entry rules for this site alone, and nobody is asked for it.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["domain_monitor_manual__post"];
         /**
          * End the entry by hand
          * @description Forgets what was entered; what the registry last said rules again, and it is asked again with the next check.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         delete: operations["domain_monitor_manual_delete"];
         options?: never;
@@ -3478,6 +3789,8 @@ export interface paths {
         /**
          * Enter the domain of a site by hand
          * @description For domains whose registry tells nothing, or not the date of expiry. What is sent is entered, what is absent stays as it was entered before, and null clears a field. From then on the entry rules for this site alone, and nobody is asked for it.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         patch: operations["domain_monitor_manual__patch"];
         trace?: never;
@@ -3498,6 +3811,8 @@ export interface paths {
         /**
          * Report on a site
          * @description Several segments at once, each as its own route has it; what they have in common is read once. A segment that cannot be had stands in `errors`, and the others are there. With `format=csv` one segment must be named, and one that the site is not asked for.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_get"];
         put?: never;
@@ -3524,6 +3839,8 @@ export interface paths {
         /**
          * Report on plugins
          * @description What was done to the plugins of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_plugins"];
         put?: never;
@@ -3550,6 +3867,8 @@ export interface paths {
         /**
          * Report on themes
          * @description What was done to the themes of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_themes"];
         put?: never;
@@ -3576,6 +3895,8 @@ export interface paths {
         /**
          * Report on WordPress
          * @description Updates of WordPress itself, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_core"];
         put?: never;
@@ -3602,6 +3923,8 @@ export interface paths {
         /**
          * Report on posts
          * @description What was done to the posts of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called. Posts of other types are left out.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_posts"];
         put?: never;
@@ -3628,6 +3951,8 @@ export interface paths {
         /**
          * Report on pages
          * @description What was done to the pages of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_pages"];
         put?: never;
@@ -3654,6 +3979,8 @@ export interface paths {
         /**
          * Report on users
          * @description What was done to the users of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called. Nobody is told of who has logged in.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_users"];
         put?: never;
@@ -3680,6 +4007,8 @@ export interface paths {
         /**
          * Report on comments
          * @description What was done to the comments of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_comments"];
         put?: never;
@@ -3706,6 +4035,8 @@ export interface paths {
         /**
          * Report on menus
          * @description What was done to the menus of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_menus"];
         put?: never;
@@ -3732,6 +4063,8 @@ export interface paths {
         /**
          * Report on media
          * @description What was done to the media of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_media"];
         put?: never;
@@ -3758,6 +4091,8 @@ export interface paths {
         /**
          * Report on backups
          * @description Backups that a plugin on the site recorded, and those that are known here: the last one of each service that keeps backups of the site, and the last one that its plugin told of. The site is called for it; the records need the plugin that keeps them, and `source` is backups where only the others are there.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_backups"];
         put?: never;
@@ -3784,6 +4119,8 @@ export interface paths {
         /**
          * Report on maintenance
          * @description Cleaning of the database, as a plugin on the site recorded it. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_maintenance"];
         put?: never;
@@ -3810,6 +4147,8 @@ export interface paths {
         /**
          * Report on remote security scans
          * @description Remote security scans of the site by Sucuri, as a plugin on the site recorded them. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_scanner1"];
         put?: never;
@@ -3836,6 +4175,8 @@ export interface paths {
         /**
          * Report on security scans
          * @description Security scans by Wordfence on the site, as a plugin there recorded them; what it blocked is counted by whole days in UTC. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_scanner2"];
         put?: never;
@@ -3862,6 +4203,8 @@ export interface paths {
         /**
          * Report on the security plugin
          * @description Scans by iThemes Security on the site, as a plugin there recorded them; blocks and lockouts are counted by whole days in UTC. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_securityplugin1"];
         put?: never;
@@ -3888,6 +4231,8 @@ export interface paths {
         /**
          * Report on malware scans
          * @description Scans by a further product. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_scanner3"];
         put?: never;
@@ -3914,6 +4259,8 @@ export interface paths {
         /**
          * Report on the domain
          * @description The registration of the domain of the site, as the domain monitor last saw it. With that module off `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_domainmonitor"];
         put?: never;
@@ -3940,6 +4287,8 @@ export interface paths {
         /**
          * Report on the certificate
          * @description The certificate of the site, as the SSL monitor last saw it. With that module off `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_sslmonitor"];
         put?: never;
@@ -3966,6 +4315,8 @@ export interface paths {
         /**
          * Report on the shop
          * @description How the WooCommerce shop of the site fares: sales of the days, the rest as it is now. The site is called for it; without a shop `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_shopstatus"];
         put?: never;
@@ -3992,6 +4343,8 @@ export interface paths {
         /**
          * Report on vulnerabilities
          * @description What of the software on the site was known to be vulnerable at some moment of the days, the worst and longest first. Without a feed, or with that module off, `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_vulnerable"];
         put?: never;
@@ -4018,6 +4371,8 @@ export interface paths {
         /**
          * Report on visitors
          * @description Figures of an analytics product. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_analytics1"];
         put?: never;
@@ -4044,6 +4399,8 @@ export interface paths {
         /**
          * Report on visitors of a second product
          * @description Figures of a second analytics product. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_analytics2"];
         put?: never;
@@ -4070,6 +4427,8 @@ export interface paths {
         /**
          * Report on performance audits
          * @description Scores of the newest audit of the site as facts; the audits of the days, newest first, and behind them what the newest audit of each device measured and advises, as items. With that module off `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_perfaudit"];
         put?: never;
@@ -4096,6 +4455,8 @@ export interface paths {
         /**
          * Report on uptime by an external product
          * @description What an external product tells of whether the site answers; `uptime` is what this service finds itself. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_uptime1"];
         put?: never;
@@ -4122,6 +4483,8 @@ export interface paths {
         /**
          * Report on uptime
          * @description Whether the site answered, as its monitor found: the days first, the newest first, and then the incidents. Ratios of so many days end with the last of the days, or now.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_uptime"];
         put?: never;
@@ -4148,6 +4511,8 @@ export interface paths {
         /**
          * Report on design feedback
          * @description Tasks of a tool for feedback on designs. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_feedback1"];
         put?: never;
@@ -4174,6 +4539,8 @@ export interface paths {
         /**
          * Report on the free scan
          * @description What the free scan of the suite that comes from the makers of WordPress found. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_protect"];
         put?: never;
@@ -4200,6 +4567,8 @@ export interface paths {
         /**
          * Report on the paid scan
          * @description What the paid scan of the suite that comes from the makers of WordPress found. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_scan"];
         put?: never;
@@ -4226,6 +4595,8 @@ export interface paths {
         /**
          * Report on the site
          * @description The site in short, as its last sync left it; the dates play no part. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_website"];
         put?: never;
@@ -4252,6 +4623,8 @@ export interface paths {
         /**
          * Report on abandoned software
          * @description Plugins and themes of the site whose makers have not released anything for longer than `numberdays_outdate_plugin_theme`, as its last sync left them; the dates play no part. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_abandoned"];
         put?: never;
@@ -4278,6 +4651,8 @@ export interface paths {
         /**
          * Report on pending updates
          * @description Updates that wait on the site and are not ignored, by kind, as its last sync left them; the dates play no part. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_pending"];
         put?: never;
@@ -4304,6 +4679,8 @@ export interface paths {
         /**
          * Report on what a report says beside
          * @description What stands on the first page and at the end of a report: the client, the site and the days as facts; what is installed as items, and the tasks of the days where the time tracker is on. The site is not called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["pro_reports_misc"];
         put?: never;
@@ -4350,6 +4727,8 @@ export interface paths {
         /**
          * Get a job
          * @description State and counters of a job, with one page of its items in the order they were given, and up to 500 of its failures.
+         *
+         *     Errors: 404 `svc_job_not_found`.
          */
         get: operations["jobs_get"];
         put?: never;
@@ -4357,6 +4736,8 @@ export interface paths {
         /**
          * Cancel a job
          * @description Items that have not begun are cancelled. Of those under way, a `sync`, `check`, `prune`, `check-abandoned`, `check-backups` or `refresh-vulnerabilities` is ended at once; others end as they would.
+         *
+         *     Errors: 404 `svc_job_not_found`, 409 `svc_job_finished`.
          */
         delete: operations["jobs_cancel"];
         options?: never;
@@ -4382,6 +4763,8 @@ export interface paths {
         /**
          * Retry what failed
          * @description Queues a new job with the items of a finished one that failed or were cancelled; the finished one stays as it is.
+         *
+         *     Errors: 404 `svc_job_not_found`, 409 `svc_job_not_finished`, 409 `svc_nothing_to_retry`.
          */
         post: operations["jobs_retry_failed"];
         delete?: never;
@@ -4428,6 +4811,8 @@ export interface paths {
         /**
          * Audit a site
          * @description Queues an audit of the site and answers at once. While one is queued or under way it is that one, and one that was completed within `minimum_age_hours` is answered as it is, unless `force` is true. What came of it is read at `/perf-audit/results/{id_or_domain}`.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
         post: operations["perf_audit_run"];
         delete?: never;
@@ -4446,6 +4831,8 @@ export interface paths {
         /**
          * List performance audits
          * @description Every site with what its newest audits found, by address of the site; the filters combine. No site is called. `data` is keyed by ID of the site.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         get: operations["perf_audit_list"];
         put?: never;
@@ -4472,6 +4859,8 @@ export interface paths {
         /**
          * Get the performance audit of a site
          * @description What the newest audits found. No site is called.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["perf_audit_get"];
         put?: never;
@@ -4515,7 +4904,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a schedule */
+        /**
+         * Get a schedule
+         * @description Errors: 404 `svc_schedule_not_found`.
+         */
         get: operations["schedules_get"];
         put?: never;
         post?: never;
@@ -4543,6 +4935,8 @@ export interface paths {
         /**
          * Run a schedule now
          * @description Begins a run at once, of a schedule that rests too; the next one stays where it is. `data` is its job, or null when the run needed none: it had nothing to do, or did it at once.
+         *
+         *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`.
          */
         post: operations["schedules_run"];
         delete?: never;
@@ -4583,6 +4977,8 @@ export interface paths {
         /**
          * Add a report schedule
          * @description A report of one site (`site_id`) or of all sites of a client (`client_id`), by week or by month, kept and sent by mail. Whom it goes to must be known: the client has an e-mail address, or `recipients` names somebody.
+         *
+         *     Errors: 404 `svc_site_not_found`, 404 `svc_client_not_found`.
          */
         post: operations["report_schedules_add"];
         delete?: never;
@@ -4604,7 +5000,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a report schedule */
+        /**
+         * Get a report schedule
+         * @description Errors: 404 `svc_report_schedule_not_found`.
+         */
         get: operations["report_schedules_get"];
         put?: never;
         post?: never;
@@ -4631,11 +5030,15 @@ export interface paths {
         /**
          * Change a report schedule
          * @description Sets what is sent; the rest stays as it is. What it is about stays for good. A report that is queued is made as the schedule says when it is its turn.
+         *
+         *     Errors: 404 `svc_report_schedule_not_found`.
          */
         put: operations["report_schedules_edit"];
         /**
          * Change a report schedule
          * @description Sets what is sent; the rest stays as it is. What it is about stays for good. A report that is queued is made as the schedule says when it is its turn.
+         *
+         *     Errors: 404 `svc_report_schedule_not_found`.
          */
         post: operations["report_schedules_edit__post"];
         delete?: never;
@@ -4644,6 +5047,8 @@ export interface paths {
         /**
          * Change a report schedule
          * @description Sets what is sent; the rest stays as it is. What it is about stays for good. A report that is queued is made as the schedule says when it is its turn.
+         *
+         *     Errors: 404 `svc_report_schedule_not_found`.
          */
         patch: operations["report_schedules_edit__patch"];
         trace?: never;
@@ -4667,6 +5072,8 @@ export interface paths {
         /**
          * Delete a report schedule
          * @description Reports that it made stay; one that is queued goes with it.
+         *
+         *     Errors: 404 `svc_report_schedule_not_found`.
          */
         delete: operations["report_schedules_delete"];
         options?: never;
@@ -4692,6 +5099,8 @@ export interface paths {
         /**
          * Have a scheduled report made now
          * @description Makes the report of the last whole week or month, keeps it and sends it, of a schedule that is not active too; the next run stays where it is. `data` is the report; its job is read at `/jobs/{job_id}`.
+         *
+         *     Errors: 404 `svc_report_schedule_not_found`, 409 `svc_schedule_running`, 409 `svc_site_suspended`, 409 `svc_client_suspended`.
          */
         post: operations["report_schedules_run"];
         delete?: never;
@@ -4716,6 +5125,8 @@ export interface paths {
         /**
          * Preview a scheduled report
          * @description The report as it would be sent if the schedule ran now; nothing is kept and nothing is sent. A PDF waits for its turn at the browser; where there is no Chromium it is `svc_module_not_available`.
+         *
+         *     Errors: 404 `svc_report_schedule_not_found`, 404 `svc_module_not_available`.
          */
         get: operations["report_schedules_preview"];
         put?: never;
@@ -4762,6 +5173,8 @@ export interface paths {
         /**
          * Get a kept report
          * @description What is known of the report; its files are read at `/reports/{report_id}/file`.
+         *
+         *     Errors: 404 `svc_report_not_found`.
          */
         get: operations["reports_get"];
         put?: never;
@@ -4788,6 +5201,8 @@ export interface paths {
         /**
          * Get the file of a kept report
          * @description The report as it was made, which nothing changes any more.
+         *
+         *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`.
          */
         get: operations["reports_file"];
         put?: never;
@@ -4816,6 +5231,8 @@ export interface paths {
         /**
          * Send a kept report
          * @description Writes a mail of its own with the report as it was made, to those whom the first one went to, or to others.
+         *
+         *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_mail_not_sendable`.
          */
         post: operations["reports_send"];
         delete?: never;
@@ -4843,6 +5260,8 @@ export interface paths {
         /**
          * Delete a kept report
          * @description Mails that carried it stay in the outbox with what they carried; one that is queued is not made.
+         *
+         *     Errors: 404 `svc_report_not_found`.
          */
         delete: operations["reports_delete"];
         options?: never;
@@ -4886,6 +5305,8 @@ export interface paths {
         /**
          * Get a mail
          * @description A mail with its bodies as HTML and as plain text.
+         *
+         *     Errors: 404 `svc_mail_not_found`.
          */
         get: operations["outbox_get"];
         put?: never;
@@ -4914,6 +5335,8 @@ export interface paths {
         /**
          * Send a mail again
          * @description Queues a mail that failed or was kept, to those who do not have it yet; one that was sent goes to all of them again. The words stay as they are. A mail without recipients gets those that the settings of its type name now.
+         *
+         *     Errors: 404 `svc_mail_not_found`, 409 `svc_mail_under_way`, 409 `svc_mail_not_sendable`.
          */
         post: operations["outbox_resend"];
         delete?: never;
@@ -4955,7 +5378,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get an API key */
+        /**
+         * Get an API key
+         * @description Errors: 404 `svc_api_key_not_found`.
+         */
         get: operations["keys_get"];
         put?: never;
         post?: never;
@@ -4977,6 +5403,8 @@ export interface paths {
         /**
          * Add an API key
          * @description The answer shows the key itself, this once. A call that is made with a key cannot make one that allows more than that key or works for longer.
+         *
+         *     Errors: 404 `svc_user_not_found`.
          */
         post: operations["keys_add"];
         delete?: never;
@@ -5002,11 +5430,15 @@ export interface paths {
         /**
          * Change an API key
          * @description Sets what is sent; the rest stays as it is. It counts from the next call on. A call that is made with a key can neither give another more than it has, nor switch off the last key that works.
+         *
+         *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         put: operations["keys_edit"];
         /**
          * Change an API key
          * @description Sets what is sent; the rest stays as it is. It counts from the next call on. A call that is made with a key can neither give another more than it has, nor switch off the last key that works.
+         *
+         *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         post: operations["keys_edit__post"];
         delete?: never;
@@ -5015,6 +5447,8 @@ export interface paths {
         /**
          * Change an API key
          * @description Sets what is sent; the rest stays as it is. It counts from the next call on. A call that is made with a key can neither give another more than it has, nor switch off the last key that works.
+         *
+         *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         patch: operations["keys_edit__patch"];
         trace?: never;
@@ -5038,6 +5472,8 @@ export interface paths {
         /**
          * Delete an API key
          * @description It is refused from the next call on. The last key that works can be deleted with a password credential alone.
+         *
+         *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         delete: operations["keys_delete"];
         options?: never;
@@ -5173,6 +5609,8 @@ export interface paths {
         /**
          * Add a product type
          * @description Its slug is made of its title, and stays.
+         *
+         *     Errors: 409 `svc_already_exists`.
          */
         post: operations["costs_product_types_add"];
         delete?: never;
@@ -5198,11 +5636,15 @@ export interface paths {
         /**
          * Change a product type
          * @description Sets what is sent; the rest stays as it is, its slug too. One that came with the service keeps its title.
+         *
+         *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         put: operations["costs_product_types_edit"];
         /**
          * Change a product type
          * @description Sets what is sent; the rest stays as it is, its slug too. One that came with the service keeps its title.
+         *
+         *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         post: operations["costs_product_types_edit__post"];
         delete?: never;
@@ -5211,6 +5653,8 @@ export interface paths {
         /**
          * Change a product type
          * @description Sets what is sent; the rest stays as it is, its slug too. One that came with the service keeps its title.
+         *
+         *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         patch: operations["costs_product_types_edit__patch"];
         trace?: never;
@@ -5234,6 +5678,8 @@ export interface paths {
         /**
          * Delete a product type
          * @description One that came with the service, or that costs name, is not deleted.
+         *
+         *     Errors: 404 `svc_product_type_not_found`, 409 `svc_built_in`, 409 `svc_in_use`.
          */
         delete: operations["costs_product_types_delete"];
         options?: never;
@@ -5253,6 +5699,8 @@ export interface paths {
         /**
          * Add a payment method
          * @description Its slug is made of its title, and stays.
+         *
+         *     Errors: 409 `svc_already_exists`.
          */
         post: operations["costs_payment_methods_add"];
         delete?: never;
@@ -5278,11 +5726,15 @@ export interface paths {
         /**
          * Change a payment method
          * @description Changes its title; its slug stays. One that came with the service stays as it is.
+         *
+         *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         put: operations["costs_payment_methods_edit"];
         /**
          * Change a payment method
          * @description Changes its title; its slug stays. One that came with the service stays as it is.
+         *
+         *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         post: operations["costs_payment_methods_edit__post"];
         delete?: never;
@@ -5291,6 +5743,8 @@ export interface paths {
         /**
          * Change a payment method
          * @description Changes its title; its slug stays. One that came with the service stays as it is.
+         *
+         *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         patch: operations["costs_payment_methods_edit__patch"];
         trace?: never;
@@ -5314,6 +5768,8 @@ export interface paths {
         /**
          * Delete a payment method
          * @description One that came with the service, or that costs name, is not deleted.
+         *
+         *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_built_in`, 409 `svc_in_use`.
          */
         delete: operations["costs_payment_methods_delete"];
         options?: never;
@@ -5406,11 +5862,15 @@ export interface paths {
         /**
          * Change the settings of a type of mails
          * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
+         *
+         *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
         put: operations["settings_emails_edit"];
         /**
          * Change the settings of a type of mails
          * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
+         *
+         *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
         post: operations["settings_emails_edit__post"];
         delete?: never;
@@ -5419,6 +5879,8 @@ export interface paths {
         /**
          * Change the settings of a type of mails
          * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
+         *
+         *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
         patch: operations["settings_emails_edit__patch"];
         trace?: never;
@@ -5460,11 +5922,15 @@ export interface paths {
         /**
          * Edit a backup provider
          * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
+         *
+         *     Errors: 404 `svc_backup_provider_not_found`.
          */
         put: operations["api_backups_edit"];
         /**
          * Edit a backup provider
          * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
+         *
+         *     Errors: 404 `svc_backup_provider_not_found`.
          */
         post: operations["api_backups_edit__post"];
         delete?: never;
@@ -5473,6 +5939,8 @@ export interface paths {
         /**
          * Edit a backup provider
          * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
+         *
+         *     Errors: 404 `svc_backup_provider_not_found`.
          */
         patch: operations["api_backups_edit__patch"];
         trace?: never;
@@ -5921,6 +6389,8 @@ export interface paths {
         /**
          * End the sessions on all sites
          * @description Ends every session of the administrator that each connected site is connected with, in browsers and of this service alike; other users of the site stay logged in. Suspended and disconnected sites are left out. The run is a job of the kind `destroy-sessions` too, and is read and cancelled as one. While one is at work, starting another answers the one at work.
+         *
+         *     Errors: 404 `svc_no_website_found`.
          */
         post: operations["tools_destroy_sessions"];
         delete?: never;
@@ -5945,6 +6415,8 @@ export interface paths {
         /**
          * Follow the run that ends sessions
          * @description Runs are kept for 30 days. `/jobs` tells more of the same run, site by site.
+         *
+         *     Errors: 404 `svc_job_not_found`.
          */
         get: operations["tools_destroy_sessions_status"];
         put?: never;
@@ -5967,6 +6439,8 @@ export interface paths {
         /**
          * Renew the keys of all sites
          * @description Gives each connected site a new key. The site takes it in place of the old one, without being disconnected in between, and at every moment one of the two works. Suspended and disconnected sites are left out. The run is a job of the kind `renew-connections` too, and is read and cancelled as one. While one is at work, starting another answers the one at work.
+         *
+         *     Errors: 404 `svc_no_website_found`.
          */
         post: operations["tools_renew_connections"];
         delete?: never;
@@ -5991,6 +6465,8 @@ export interface paths {
         /**
          * Follow the run that renews connections
          * @description Runs are kept for 30 days. `/jobs` tells more of the same run, site by site.
+         *
+         *     Errors: 404 `svc_job_not_found`.
          */
         get: operations["tools_renew_connections_status"];
         put?: never;
@@ -6013,6 +6489,8 @@ export interface paths {
         /**
          * Disconnect all sites
          * @description Tells the child plugin of every site that is connected or suspended to forget this service; it stays active. The records stay, and their status is `disconnected` from then on, also where the site could not be told: such a site is among the errors, and trying the failed items of the job again tells it. Reconnecting goes by the stored token, without a password. The run is a job of the kind `disconnect-all-sites` too, and is read and cancelled as one. While one is at work, starting another answers the one at work.
+         *
+         *     Errors: 404 `svc_no_website_found`.
          */
         post: operations["tools_disconnect_all_sites"];
         delete?: never;
@@ -6037,6 +6515,8 @@ export interface paths {
         /**
          * Follow the run that disconnects all sites
          * @description Runs are kept for 30 days. `/jobs` tells more of the same run, site by site.
+         *
+         *     Errors: 404 `svc_job_not_found`.
          */
         get: operations["tools_disconnect_all_sites_status"];
         put?: never;
@@ -6160,16 +6640,23 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Get a module */
+        /**
+         * Get a module
+         * @description Errors: 404 `svc_module_not_found`.
+         */
         get: operations["modules_get"];
         /**
          * Switch a module
          * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
+         *
+         *     Errors: 404 `svc_module_not_found`.
          */
         put: operations["modules_edit"];
         /**
          * Switch a module
          * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
+         *
+         *     Errors: 404 `svc_module_not_found`.
          */
         post: operations["modules_edit__post"];
         delete?: never;
@@ -6178,6 +6665,8 @@ export interface paths {
         /**
          * Switch a module
          * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
+         *
+         *     Errors: 404 `svc_module_not_found`.
          */
         patch: operations["modules_edit__patch"];
         trace?: never;
@@ -6192,6 +6681,8 @@ export interface paths {
         /**
          * List posts across sites
          * @description Asks the sites side by side; each is a key of `data`, and those that did not answer within 60 s, or not as they should, are in `errors`. The other routes take posts and every other type that people write; pages go by their own.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         get: operations["posts_list"];
         put?: never;
@@ -6220,6 +6711,8 @@ export interface paths {
         /**
          * Create a post on a site
          * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator. The post is read back: the answer has what the site stores, and `warnings` names what it stored otherwise. The child plugin filters titles and excerpts of a new post, so one with `<`, `>` or `&` in them is a draft for a moment, until an edit that filters nothing gives it its texts and its status.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["posts_create"];
         delete?: never;
@@ -6249,6 +6742,8 @@ export interface paths {
         /**
          * Get a post of a site
          * @description Asks the site, which has no other way to show a post than to hand it to an editor: the child plugin gives the edit lock to the connected administrator, without a word to whoever held it. It is given back at once as it was, so that people who edit the post keep it; if that call fails, the post seems to be edited by the connected administrator for 150 seconds. Lists take no lock.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         get: operations["posts_get"];
         put?: never;
@@ -6281,6 +6776,8 @@ export interface paths {
         /**
          * Change a post of a site
          * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the post in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         put: operations["posts_edit"];
         post?: never;
@@ -6290,6 +6787,8 @@ export interface paths {
         /**
          * Change a post of a site
          * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the post in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         patch: operations["posts_edit__patch"];
         trace?: never;
@@ -6316,6 +6815,8 @@ export interface paths {
         /**
          * Change the status of a post
          * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         put: operations["posts_update_status"];
         post?: never;
@@ -6325,6 +6826,8 @@ export interface paths {
         /**
          * Change the status of a post
          * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         patch: operations["posts_update_status__patch"];
         trace?: never;
@@ -6353,6 +6856,8 @@ export interface paths {
         /**
          * Delete a post of a site
          * @description Deletes it for good, past the trash, unless `force` is false. Nothing is done while somebody else edits it on the site.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         delete: operations["posts_delete"];
         options?: never;
@@ -6370,6 +6875,8 @@ export interface paths {
         /**
          * List pages across sites
          * @description Asks the sites side by side; each is a key of `data`, and those that did not answer within 60 s, or not as they should, are in `errors`.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         get: operations["pages_list"];
         put?: never;
@@ -6398,6 +6905,8 @@ export interface paths {
         /**
          * Create a page on a site
          * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator. The page is read back: the answer has what the site stores, and `warnings` names what it stored otherwise. The child plugin filters titles and excerpts of a new page, so one with `<`, `>` or `&` in them is a draft for a moment, until an edit that filters nothing gives it its texts and its status.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["pages_create"];
         delete?: never;
@@ -6427,6 +6936,8 @@ export interface paths {
         /**
          * Get a page of a site
          * @description Asks the site, which has no other way to show a page than to hand it to an editor: the child plugin gives the edit lock to the connected administrator, without a word to whoever held it. It is given back at once as it was, so that people who edit the page keep it; if that call fails, the page seems to be edited by the connected administrator for 150 seconds. Lists take no lock.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         get: operations["pages_get"];
         put?: never;
@@ -6459,6 +6970,8 @@ export interface paths {
         /**
          * Change a page of a site
          * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the page in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         put: operations["pages_edit"];
         post?: never;
@@ -6468,6 +6981,8 @@ export interface paths {
         /**
          * Change a page of a site
          * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the page in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         patch: operations["pages_edit__patch"];
         trace?: never;
@@ -6494,6 +7009,8 @@ export interface paths {
         /**
          * Change the status of a page
          * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         put: operations["pages_update_status"];
         post?: never;
@@ -6503,6 +7020,8 @@ export interface paths {
         /**
          * Change the status of a page
          * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         patch: operations["pages_update_status__patch"];
         trace?: never;
@@ -6531,6 +7050,8 @@ export interface paths {
         /**
          * Delete a page of a site
          * @description Deletes it for good, past the trash, unless `force` is false. Nothing is done while somebody else edits it on the site.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         delete: operations["pages_delete"];
         options?: never;
@@ -6542,12 +7063,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A refused call; every operation answers refusals in this form. */
-        ApiError: {
-            code: components["schemas"]["ErrorCode"];
-            message: components["schemas"]["ErrorMessage"];
-            data: components["schemas"]["ErrorData"];
-        };
         /**
          * @description Identifier of the site.
          * @example 12
@@ -6700,7 +7215,7 @@ export interface components {
          * @example 1.8
          */
         ItemUpdate: string | null;
-        /** @description A plugin on a site. `_fields` leaves out what it does not name. */
+        /** @description A plugin on a site. */
         SitePlugin: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
@@ -6714,7 +7229,7 @@ export interface components {
             update_version: components["schemas"]["ItemUpdate"];
         };
         /**
-         * @description A theme on a site. `_fields` leaves out what it does not name.
+         * @description A theme on a site.
          * @example {
          *       "slug": "twentytwentyfive",
          *       "name": "Twenty Twenty-Five",
@@ -6754,7 +7269,7 @@ export interface components {
             new_version: string;
         };
         /**
-         * @description A site as the last sync and its operators left it. `_fields` leaves out what it does not name.
+         * @description A site as the last sync and its operators left it.
          * @example {
          *       "id": 12,
          *       "url": "https://example.com/",
@@ -6936,7 +7451,172 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description A site in few words. `_fields` leaves out what it does not name. */
+        /**
+         * @description Stable machine-readable code. New values can be added.
+         * @example svc_site_not_found
+         * @enum {string}
+         */
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        /** @description One failing field. */
+        FieldError: {
+            /**
+             * @description Where it is; dots go inward.
+             * @example input.page
+             */
+            path: string;
+            /**
+             * @description What is wrong with it.
+             * @example must be integer
+             */
+            message: string;
+        };
+        /**
+         * @description Where a call to the site broke.
+         * @enum {string}
+         */
+        ErrorLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+        /**
+         * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
+         *     the site itself answered; `open`, it may have had its effect.
+         * @enum {string}
+         */
+        ErrorOutcome: "not_run" | "answered" | "open";
+        /** @description Details of a refused call. */
+        ErrorData: {
+            /**
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description Every failing field, on 400. */
+            errors?: components["schemas"]["FieldError"][];
+            /**
+             * @description Failing fields beside the first 100, which `errors` lists.
+             * @example 400
+             */
+            more_errors?: number;
+            /**
+             * @description Seconds after which to call again, where they are known; the header `Retry-After` says the same.
+             * @example 30
+             */
+            retry_after_seconds?: number;
+            layer?: components["schemas"]["ErrorLayer"];
+            /**
+             * @description Stable word for the cause.
+             *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
+             *       administrator does not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`,
+             *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site
+             *       takes the key, but not the algorithm of the advanced settings), `not_connected`.
+             *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a
+             *       web server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a
+             *       firewall, a bot check or the web server), `redirected`, `request_too_large` (more than the web server or PHP
+             *       takes).
+             *     - Of its state: `maintenance` (`retry_after_seconds` says for how long), `database_error`, `bad_gateway` (PHP
+             *       does not answer the web server), `gateway_timeout` (the web server gave up waiting; PHP may go on), `aborted`
+             *       (WordPress ended the call with a text of its own), `site_fatal` (PHP died).
+             *     - Of an update that failed: WordPress' own code, such as `no_package` or `download_failed`.
+             * @example key_mismatch
+             */
+            reason?: string;
+            outcome?: components["schemas"]["ErrorOutcome"];
+            /**
+             * @description The site's own sentence about it, as plain text.
+             * @example Another update is currently in progress.
+             */
+            child_message?: string;
+            /**
+             * @description With `svc_post_locked`: the user of the site who edits it.
+             * @example 2
+             */
+            editor_id?: number;
+            /**
+             * @description The name that the site shows for them.
+             * @example Ann Lee
+             */
+            editor_name?: string;
+            /**
+             * @description How long ago the site saw them edit.
+             * @example 12
+             */
+            lock_age_seconds?: number;
+            /**
+             * @description Size of the request that was too large for the site.
+             * @example 590000
+             */
+            bytes_sent?: number;
+            /**
+             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change. With `svc_schedule_running`: the job that is at work.
+             * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id?: string;
+            /**
+             * @description The site's own code for it.
+             * @example REG_ERROR3
+             */
+            child_code?: string;
+            /**
+             * @description Version of the child plugin, where it is too old.
+             * @example 3.5
+             */
+            child_version?: string;
+            /**
+             * @description HTTP status of the answer of the site, where that was no answer of the child plugin.
+             * @example 403
+             */
+            http_status?: number;
+            /**
+             * @description Host of the address that is refused.
+             * @example 10.0.0.1
+             */
+            host?: string;
+            /**
+             * @description Host that the site redirects to; null where it names none.
+             * @example login.example.com
+             */
+            location_host?: string | null;
+            /**
+             * @description The site that is meant, or that goes by this address already.
+             * @example 12
+             */
+            site_id?: number;
+            /**
+             * @description Sites that a domain fits, ordered by ID; the first 20.
+             * @example [
+             *       12,
+             *       31
+             *     ]
+             */
+            site_ids?: number[];
+            /**
+             * @description With `svc_timer_other_running`: the task whose timer the caller runs.
+             * @example 41
+             */
+            task_id?: number;
+            /**
+             * @description Status of the comment, which the action does not fit.
+             * @example trash
+             */
+            comment_status?: string;
+            /**
+             * @description How much is allowed.
+             * @example 100
+             */
+            limit?: number;
+            /**
+             * @description Whether the first call with this idempotency key was interrupted.
+             * @example true
+             */
+            interrupted?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A refused call; every operation answers refusals in this form. */
+        ApiError: {
+            code: components["schemas"]["ErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+            data: components["schemas"]["ErrorData"];
+        };
+        /** @description A site in few words. */
         SiteBrief: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
@@ -7085,9 +7765,10 @@ export interface components {
          * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
          * @example example.com
          */
-        ItemIdentifier: number | string;
+        ItemIdentifier: string | number;
         /**
-         * @description Stable machine-readable code of one item's failure.
+         * @description Stable machine-readable code of one item's failure. New values can be added.
+         * @example svc_cost_not_found
          * @enum {string}
          */
         ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
@@ -7592,7 +8273,7 @@ export interface components {
          */
         ExposureEnding: "updated" | "removed" | "corrected" | "withdrawn";
         /**
-         * @description A vulnerability on a site, and since when. `_fields` leaves out what it does not name.
+         * @description A vulnerability on a site, and since when.
          * @example {
          *       "id": 311,
          *       "site_id": 12,
@@ -7670,7 +8351,8 @@ export interface components {
             exposed_seconds: number;
         };
         /**
-         * @description The feeds that are configured. With `none` nothing is known, and every list is empty.
+         * @description The feeds that are configured. With `none` nothing is known, and every list is empty. New values can be added.
+         * @example none
          * @enum {string}
          */
         VulnerabilitySource: "none" | "wordfence" | "osv" | "several";
@@ -7704,7 +8386,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
         };
-        /** @description A plugin or theme without an update for longer than `numberdays_outdate_plugin_theme` allows. `_fields` leaves out what it does not name. */
+        /** @description A plugin or theme without an update for longer than `numberdays_outdate_plugin_theme` allows. */
         AbandonedItem: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
@@ -7804,7 +8486,7 @@ export interface components {
          *       }
          *     }
          */
-        ThemeActivatedData: {
+        ThemeSwitch: {
             /** @description The theme before; null when none was known, and when it was active already. */
             deactivate: components["schemas"]["SiteItem"] | null;
             activate: components["schemas"]["SiteItem"];
@@ -7817,7 +8499,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["ThemeActivatedData"];
+            data: components["schemas"]["ThemeSwitch"];
             site: components["schemas"]["SiteReference"];
         };
         /**
@@ -7832,7 +8514,7 @@ export interface components {
          *       ]
          *     }
          */
-        ThemesDeletedData: {
+        DeletedThemes: {
             /** @description Themes that are gone, in the order given. */
             delete: components["schemas"]["SiteItem"][];
         };
@@ -7844,7 +8526,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["ThemesDeletedData"];
+            data: components["schemas"]["DeletedThemes"];
             errors: components["schemas"]["ItemFailures"];
             site: components["schemas"]["SiteReference"];
         };
@@ -7918,7 +8600,7 @@ export interface components {
          * @example 1795190691
          */
         ChangeCreated: number;
-        /** @description A change on a site, or of this service. `_fields` leaves out what it does not name. */
+        /** @description A change on a site, or of this service. */
         Change: {
             /**
              * @description Identifier of the change.
@@ -7963,7 +8645,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description A change on a site. `_fields` leaves out what it does not name.
+         * @description A change on a site.
          * @example {
          *       "id": 8121,
          *       "type": "plugin.activated",
@@ -8017,7 +8699,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description How many changes of one type a site had in one month. `_fields` leaves out what it does not name.
+         * @description How many changes of one type a site had in one month.
          * @example {
          *       "month": "2026-11",
          *       "type": "plugin.updated",
@@ -8075,7 +8757,7 @@ export interface components {
          */
         ClientStatus: "active" | "suspended";
         /**
-         * @description A client in few words. `_fields` leaves out what it does not name.
+         * @description A client in few words.
          * @example {
          *       "id": 3,
          *       "name": "Ada",
@@ -8106,7 +8788,7 @@ export interface components {
          */
         CostFrequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
         /**
-         * @description A cost of a site. `_fields` leaves out what it does not name.
+         * @description A cost of a site.
          * @example {
          *       "id": 5,
          *       "name": "Hosting",
@@ -8166,7 +8848,8 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description What sort of feed it is.
+         * @description What sort of feed it is. New values can be added.
+         * @example wordfence
          * @enum {string}
          */
         VulnerabilityFeedKind: "wordfence" | "osv";
@@ -8217,7 +8900,7 @@ export interface components {
             patched_versions: string[];
         };
         /**
-         * @description A record of a feed that concerns the fleet, and how many sites it exposes. `_fields` leaves out what it does not name.
+         * @description A record of a feed that concerns the fleet, and how many sites it exposes.
          * @example {
          *       "id": 7,
          *       "feed": "wordfence",
@@ -8617,10 +9300,11 @@ export interface components {
          */
         Verdict: string;
         /**
-         * @description What was found, as a stable word.
+         * @description What was found, as a stable word. New values can be added.
+         * @example status_accepted
          * @enum {string}
          */
-        MonitorAttemptFinding: "status_accepted" | "status_refused" | "keyword_found" | "keyword_missing" | "connected" | "dns" | "connect" | "tls" | "timeout" | "reset" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "address_refused" | "bad_redirect";
+        CheckFinding: "status_accepted" | "status_refused" | "keyword_found" | "keyword_missing" | "connected" | "dns" | "connect" | "tls" | "timeout" | "reset" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "address_refused" | "bad_redirect";
         /**
          * @description Milliseconds; null where it did not come so far.
          * @example 12
@@ -8642,8 +9326,7 @@ export interface components {
          *     }
          */
         MonitorAttempt: {
-            /** @description What was found, as a stable word. */
-            finding: components["schemas"]["MonitorAttemptFinding"];
+            finding: components["schemas"]["CheckFinding"];
             /**
              * @description Whether that counts as up.
              * @example true
@@ -8693,7 +9376,6 @@ export interface components {
              * @example 2026-11-22T08:00:00Z
              */
             timestamp: string;
-            /** @description `down` when a check of the hour found the site down, `unknown` when none counts. */
             status: components["schemas"]["MonitorHourStatus"];
             /**
              * @description Good checks.
@@ -8788,7 +9470,7 @@ export interface components {
             useglobal: components["schemas"]["MonitorSettingName"][];
         };
         /**
-         * @description One check of a monitor. `_fields` leaves out what it does not name.
+         * @description One check of a monitor.
          * @example {
          *       "heartbeat_id": 1795337404,
          *       "monitor_id": 12,
@@ -8853,7 +9535,7 @@ export interface components {
             /** @description The check and, where there was one, its confirmation. */
             attempts: components["schemas"]["MonitorAttempt"][];
         };
-        /** @description A monitor, and what its checks come to. `_fields` leaves out what it does not name. */
+        /** @description A monitor, and what its checks come to. */
         Monitor: {
             id: components["schemas"]["MonitorId"];
             name: components["schemas"]["SiteName"];
@@ -8920,7 +9602,7 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description A monitor in few words. `_fields` leaves out what it does not name. */
+        /** @description A monitor in few words. */
         MonitorBrief: {
             id: components["schemas"]["MonitorId"];
             name: components["schemas"]["SiteName"];
@@ -9000,9 +9682,8 @@ export interface components {
             /**
              * @description Minutes between two checks; labels such as `5m` and `2h` are taken as well.
              * @example 5
-             * @enum {integer|null}
              */
-            interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
+            interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
             timeout?: components["schemas"]["TimeoutInput"];
             maxretries?: components["schemas"]["FleetRetriesInput"];
             /**
@@ -9104,7 +9785,7 @@ export interface components {
          * @description State of the monitor behind it.
          * @enum {string}
          */
-        MonitorVerdictUptimeStatus: "up" | "down" | "pending";
+        MonitorVerdictStatus: "up" | "down" | "pending";
         /**
          * @description What a check made of its monitor.
          * @example {
@@ -9139,8 +9820,7 @@ export interface components {
              * @example 200
              */
             http_code: number;
-            /** @description State of the monitor behind it. */
-            uptime_status: components["schemas"]["MonitorVerdictUptimeStatus"];
+            uptime_status: components["schemas"]["MonitorVerdictStatus"];
             evidence: components["schemas"]["MonitorEvidence"];
         };
         /** @description What the check found. */
@@ -9185,7 +9865,7 @@ export interface components {
          */
         IncidentId: number;
         /**
-         * @description A run of checks that found the site down; it ends with the first good one. `_fields` leaves out what it does not name.
+         * @description A run of checks that found the site down; it ends with the first good one.
          * @example {
          *       "id": 77,
          *       "monitor_id": 12,
@@ -9278,18 +9958,18 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /** @enum {string} */
-        OwnActiveInput3: "0" | "1" | "useglobal";
+        OwnActiveText: "0" | "1" | "useglobal";
         /**
          * @description Whether the monitor is switched on; `useglobal` or null as all are.
          * @example true
          * @example useglobal
          */
-        OwnActiveInput: boolean | (0 | 1) | components["schemas"]["OwnActiveInput3"] | null;
+        OwnActiveInput: boolean | (0 | 1) | components["schemas"]["OwnActiveText"] | null;
         /**
          * @description Minutes between two checks, or a label such as `5m` and `2h`; `useglobal` or null as all have it.
          * @example 5
          */
-        OwnIntervalInput: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null) | "useglobal";
+        OwnIntervalInput: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | "useglobal" | null;
         /**
          * @description Seconds that the site may take to answer, or a label such as `30s`, `2min` and `No limit`; `useglobal` or null as all have it.
          * @example 30
@@ -9372,7 +10052,7 @@ export interface components {
             name: string;
         };
         /**
-         * @description A client. `_fields` leaves out what it does not name.
+         * @description A client.
          * @example {
          *       "id": 3,
          *       "name": "Harbour Bakery",
@@ -9411,7 +10091,7 @@ export interface components {
          *       "updated_at": "2026-11-20T16:40:12Z"
          *     }
          */
-        Client: {
+        ClientRecord: {
             id: components["schemas"]["ClientId"];
             name: components["schemas"]["ClientName"];
             email: components["schemas"]["ClientEmail"];
@@ -9521,7 +10201,7 @@ export interface components {
              */
             success: 1;
             /** @description The clients of this page. */
-            data: components["schemas"]["Client"][];
+            data: components["schemas"]["ClientRecord"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
@@ -9630,9 +10310,9 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["Client"];
+            data: components["schemas"]["ClientRecord"];
         };
-        /** @description A field that is defined for all clients. `_fields` leaves out what it does not name. */
+        /** @description A field that is defined for all clients. */
         ClientField: {
             /**
              * @description Identifier of the field.
@@ -9718,7 +10398,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            data: components["schemas"]["Client"];
+            data: components["schemas"]["ClientRecord"];
         };
         /** @description What to change. */
         ClientEdit: {
@@ -9755,7 +10435,7 @@ export interface components {
             count: number;
         };
         /**
-         * @description What one site of a client bears of a cost. `_fields` leaves out what it does not name.
+         * @description What one site of a client bears of a cost.
          * @example {
          *       "id": 5,
          *       "name": "Hosting",
@@ -9818,7 +10498,7 @@ export interface components {
             total_yearly: number;
         };
         /** @enum {string} */
-        ReportSegmentsQueryItem: "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
+        ReportSegmentChoice: "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /** @description The client that the report is for. */
         ReportedClient: {
             /**
@@ -9850,12 +10530,14 @@ export interface components {
          */
         ReportEndDate: string;
         /**
-         * @description Name of the segment.
+         * @description Name of the segment. New values can be added.
+         * @example plugins
          * @enum {string}
          */
         ReportSegment: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /**
-         * @description Where the report on plugins comes from; `none` where nobody can tell of it.
+         * @description Where the report on plugins comes from; `none` where nobody can tell of it. New values can be added.
+         * @example change-log
          * @enum {string}
          */
         PluginsReportSource: "change-log" | "none";
@@ -9997,7 +10679,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on themes comes from; `none` where nobody can tell of it.
+         * @description Where the report on themes comes from; `none` where nobody can tell of it. New values can be added.
+         * @example change-log
          * @enum {string}
          */
         ThemesReportSource: "change-log" | "none";
@@ -10099,7 +10782,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on WordPress comes from; `none` where nobody can tell of it.
+         * @description Where the report on WordPress comes from; `none` where nobody can tell of it. New values can be added.
+         * @example change-log
          * @enum {string}
          */
         CoreReportSource: "change-log" | "none";
@@ -10164,7 +10848,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on posts comes from; `none` where nobody can tell of it.
+         * @description Where the report on posts comes from; `none` where nobody can tell of it. New values can be added.
+         * @example change-log
          * @enum {string}
          */
         PostsReportSource: "change-log" | "none";
@@ -10256,7 +10941,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on pages comes from; `none` where nobody can tell of it.
+         * @description Where the report on pages comes from; `none` where nobody can tell of it. New values can be added.
+         * @example change-log
          * @enum {string}
          */
         PagesReportSource: "change-log" | "none";
@@ -10348,7 +11034,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on users comes from; `none` where nobody can tell of it.
+         * @description Where the report on users comes from; `none` where nobody can tell of it. New values can be added.
+         * @example change-log
          * @enum {string}
          */
         UsersReportSource: "change-log" | "none";
@@ -10434,7 +11121,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on comments comes from; `none` where nobody can tell of it.
+         * @description Where the report on comments comes from; `none` where nobody can tell of it. New values can be added.
+         * @example change-log
          * @enum {string}
          */
         CommentsReportSource: "change-log" | "none";
@@ -10560,7 +11248,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on menus comes from; `none` where nobody can tell of it.
+         * @description Where the report on menus comes from; `none` where nobody can tell of it. New values can be added.
+         * @example change-log
          * @enum {string}
          */
         MenusReportSource: "change-log" | "none";
@@ -10640,7 +11329,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on media comes from; `none` where nobody can tell of it.
+         * @description Where the report on media comes from; `none` where nobody can tell of it. New values can be added.
+         * @example change-log
          * @enum {string}
          */
         MediaReportSource: "change-log" | "none";
@@ -10720,7 +11410,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on backups comes from; `none` where nobody can tell of it.
+         * @description Where the report on backups comes from; `none` where nobody can tell of it. New values can be added.
+         * @example backups
          * @enum {string}
          */
         BackupsReportSource: "backups" | "child-reports" | "none";
@@ -10791,7 +11482,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on maintenance comes from; `none` where nobody can tell of it.
+         * @description Where the report on maintenance comes from; `none` where nobody can tell of it. New values can be added.
+         * @example child-reports
          * @enum {string}
          */
         MaintenanceReportSource: "child-reports" | "none";
@@ -10862,7 +11554,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on remote security scans comes from; `none` where nobody can tell of it.
+         * @description Where the report on remote security scans comes from; `none` where nobody can tell of it. New values can be added.
+         * @example child-reports
          * @enum {string}
          */
         Scanner1ReportSource: "child-reports" | "none";
@@ -10933,7 +11626,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on security scans comes from; `none` where nobody can tell of it.
+         * @description Where the report on security scans comes from; `none` where nobody can tell of it. New values can be added.
+         * @example child-reports
          * @enum {string}
          */
         Scanner2ReportSource: "child-reports" | "none";
@@ -11018,7 +11712,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the security plugin comes from; `none` where nobody can tell of it.
+         * @description Where the report on the security plugin comes from; `none` where nobody can tell of it. New values can be added.
+         * @example child-reports
          * @enum {string}
          */
         Securityplugin1ReportSource: "child-reports" | "none";
@@ -11150,7 +11845,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the domain comes from; `none` where nobody can tell of it.
+         * @description Where the report on the domain comes from; `none` where nobody can tell of it. New values can be added.
+         * @example domain-monitor
          * @enum {string}
          */
         DomainmonitorReportSource: "domain-monitor" | "none";
@@ -11230,7 +11926,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the certificate comes from; `none` where nobody can tell of it.
+         * @description Where the report on the certificate comes from; `none` where nobody can tell of it. New values can be added.
+         * @example ssl-monitor
          * @enum {string}
          */
         SslmonitorReportSource: "ssl-monitor" | "none";
@@ -11297,7 +11994,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the shop comes from; `none` where nobody can tell of it.
+         * @description Where the report on the shop comes from; `none` where nobody can tell of it. New values can be added.
+         * @example child-reports
          * @enum {string}
          */
         ShopstatusReportSource: "child-reports" | "none";
@@ -11388,7 +12086,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on vulnerabilities comes from; `none` where nobody can tell of it.
+         * @description Where the report on vulnerabilities comes from; `none` where nobody can tell of it. New values can be added.
+         * @example vulnerabilities
          * @enum {string}
          */
         VulnerableReportSource: "vulnerabilities" | "none";
@@ -11628,7 +12327,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on performance audits comes from; `none` where nobody can tell of it.
+         * @description Where the report on performance audits comes from; `none` where nobody can tell of it. New values can be added.
+         * @example perf-audit
          * @enum {string}
          */
         PerfauditReportSource: "perf-audit" | "none";
@@ -11644,7 +12344,6 @@ export interface components {
         AuditDevice: "desktop" | "mobile";
         /** @description One item of the report on performance audits. */
         PerfauditReportItem: {
-            /** @description An audit with its scores, or something that the newest audit found. */
             kind: components["schemas"]["PerfauditReportItemKind"];
             /** @description The device that was audited for. */
             device: components["schemas"]["AuditDevice"];
@@ -11837,7 +12536,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on uptime comes from; `none` where nobody can tell of it.
+         * @description Where the report on uptime comes from; `none` where nobody can tell of it. New values can be added.
+         * @example monitors
          * @enum {string}
          */
         UptimeReportSource: "monitors" | "none";
@@ -11853,7 +12553,6 @@ export interface components {
         ReportResponseTime: number | null;
         /** @description One item of the report on uptime. */
         UptimeReportItem: {
-            /** @description What the item is. */
             kind: components["schemas"]["UptimeReportItemKind"];
             /**
              * Format: date
@@ -11950,7 +12649,6 @@ export interface components {
             response_avg?: components["schemas"]["ReportResponseTime"];
             response_min?: components["schemas"]["ReportResponseTime"];
             response_max?: components["schemas"]["ReportResponseTime"];
-            /** @description How it is now. */
             status?: components["schemas"]["UptimeReportSummaryStatus"];
             last_check?: components["schemas"]["ReportMoment"];
         };
@@ -12188,7 +12886,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on the site comes from; `none` where nobody can tell of it.
+         * @description Where the report on the site comes from; `none` where nobody can tell of it. New values can be added.
+         * @example site
          * @enum {string}
          */
         WebsiteReportSource: "site" | "none";
@@ -12347,7 +13046,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on abandoned software comes from; `none` where nobody can tell of it.
+         * @description Where the report on abandoned software comes from; `none` where nobody can tell of it. New values can be added.
+         * @example site
          * @enum {string}
          */
         AbandonedReportSource: "site" | "none";
@@ -12358,7 +13058,6 @@ export interface components {
         AbandonedReportItemKind: "plugin" | "theme";
         /** @description One item of the report on abandoned software. */
         AbandonedReportItem: {
-            /** @description What it is. */
             kind: components["schemas"]["AbandonedReportItemKind"];
             /**
              * @description Its name.
@@ -12443,7 +13142,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on pending updates comes from; `none` where nobody can tell of it.
+         * @description Where the report on pending updates comes from; `none` where nobody can tell of it. New values can be added.
+         * @example site
          * @enum {string}
          */
         PendingReportSource: "site" | "none";
@@ -12545,7 +13245,8 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Where the report on what a report says beside comes from; `none` where nobody can tell of it.
+         * @description Where the report on what a report says beside comes from; `none` where nobody can tell of it. New values can be added.
+         * @example site
          * @enum {string}
          */
         MiscReportSource: "site" | "none";
@@ -12556,7 +13257,6 @@ export interface components {
         MiscReportItemKind: "plugin" | "theme" | "task";
         /** @description One item of the report on what a report says beside. */
         MiscReportItem: {
-            /** @description What the item is. */
             kind: components["schemas"]["MiscReportItemKind"];
             /**
              * @description Name or title.
@@ -12775,12 +13475,6 @@ export interface components {
             pending?: components["schemas"]["PendingReport"];
             misc?: components["schemas"]["MiscReport"];
         };
-        /**
-         * @description Stable machine-readable code.
-         * @example svc_site_not_found
-         * @enum {string}
-         */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description A segment that could not be had. */
         ReportError: {
             segment: components["schemas"]["ReportSegment"];
@@ -12850,14 +13544,14 @@ export interface components {
         /** @description The page on paper. */
         ReportPdf: string;
         /** @description The client after the change. */
-        ClientSuspended: {
+        ClientSuspension: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["Client"];
+            data: components["schemas"]["ClientRecord"];
             /**
              * @description The state of the client.
              * @constant
@@ -12870,14 +13564,14 @@ export interface components {
             sites_suspended: number;
         };
         /** @description The client after the change. */
-        ClientUnsuspended: {
+        ClientUnsuspension: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["Client"];
+            data: components["schemas"]["ClientRecord"];
             /**
              * @description The state of the client.
              * @constant
@@ -12910,7 +13604,7 @@ export interface components {
          */
         RenewalType: "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
         /**
-         * @description A cost. `_fields` leaves out what it does not name.
+         * @description A cost.
          * @example {
          *       "id": 5,
          *       "name": "Hosting",
@@ -13091,16 +13785,6 @@ export interface components {
          */
         LastRenewalInput: string | null;
         /**
-         * @description Slug of a product type of `/settings/cost-tracker`.
-         * @example hosting
-         */
-        ProductTypeInput: string;
-        /**
-         * @description Slug of a payment method of `/settings/cost-tracker`.
-         * @example paypal
-         */
-        PaymentMethodInput: string;
-        /**
          * @description Slug of the product; null for none.
          * @example example-plugin
          */
@@ -13136,10 +13820,18 @@ export interface components {
             /** @default monthly */
             renewal_type: components["schemas"]["RenewalType"];
             last_renewal?: components["schemas"]["LastRenewalInput"];
-            /** @default other */
-            product_type: components["schemas"]["ProductTypeInput"];
-            /** @default cash */
-            payment_method: components["schemas"]["PaymentMethodInput"];
+            /**
+             * @description Slug of a product type of `/settings/cost-tracker`.
+             * @default other
+             * @example hosting
+             */
+            product_type: string;
+            /**
+             * @description Slug of a payment method of `/settings/cost-tracker`.
+             * @default cash
+             * @example paypal
+             */
+            payment_method: string;
             slug?: components["schemas"]["CostSlugInput"];
             url?: components["schemas"]["CostUrlInput"];
             cost_color?: components["schemas"]["CostColorInput"];
@@ -13164,6 +13856,16 @@ export interface components {
             success: 1;
             data: components["schemas"]["Cost"];
         };
+        /**
+         * @description Slug of a product type of `/settings/cost-tracker`.
+         * @example hosting
+         */
+        ProductTypeInput: string;
+        /**
+         * @description Slug of a payment method of `/settings/cost-tracker`.
+         * @example paypal
+         */
+        PaymentMethodInput: string;
         /** @description What to change. */
         CostEdit: {
             name?: components["schemas"]["CostNameInput"];
@@ -13216,7 +13918,7 @@ export interface components {
          * @description Where the price comes from: the task itself, its bucket, the settings of its client, or those of all.
          * @enum {string}
          */
-        TimeTaskHourlyPriceSource: "task" | "bucket" | "client" | "settings";
+        HourlyPriceSource: "task" | "bucket" | "client" | "settings";
         /**
          * @description `timer` for time that a timer counted, `correction` for what an edit of the elapsed seconds added or took away.
          * @enum {string}
@@ -13229,7 +13931,6 @@ export interface components {
              * @example 88
              */
             id: number;
-            /** @description `timer` for time that a timer counted, `correction` for what an edit of the elapsed seconds added or took away. */
             kind: components["schemas"]["TimeEntryKind"];
             /**
              * Format: date-time
@@ -13255,7 +13956,7 @@ export interface components {
             operator: string;
         };
         /**
-         * @description A task, and the time that was worked on it. `_fields` leaves out what it does not name.
+         * @description A task, and the time that was worked on it.
          * @example {
          *       "id": 41,
          *       "title": "Fix the contact form",
@@ -13348,8 +14049,7 @@ export interface components {
              * @example 85
              */
             hourly_price: number;
-            /** @description Where the price comes from: the task itself, its bucket, the settings of its client, or those of all. */
-            hourly_price_source: components["schemas"]["TimeTaskHourlyPriceSource"];
+            hourly_price_source: components["schemas"]["HourlyPriceSource"];
             /**
              * @description Currency of its prices, as a code of ISO 4217.
              * @example EUR
@@ -13572,9 +14272,8 @@ export interface components {
             /**
              * @description 1 rounds the time of a task when it is stopped; null sets it back to 0.
              * @example 1
-             * @enum {integer|null}
              */
-            rounding_enabled?: 0 | 1 | null;
+            rounding_enabled?: (0 | 1) | null;
             /**
              * @description Which way time is rounded; half goes up with `nearest`; null sets it back to nearest.
              * @example up
@@ -13583,9 +14282,8 @@ export interface components {
             /**
              * @description Minutes that time is rounded to; null sets it back to 15.
              * @example 15
-             * @enum {integer|null}
              */
-            rounding_minutes?: 1 | 5 | 6 | 10 | 15 | 30 | 60 | null;
+            rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
             /**
              * @description What an hour costs that no task, no bucket and no client prices, with at most eight decimals; null sets it back to 0.
              * @example 85.5
@@ -13767,7 +14465,7 @@ export interface components {
             default_hourly_price: number;
         };
         /**
-         * @description How the time of one client is tracked and priced, where that is another way than for all. `_fields` leaves out what it does not name.
+         * @description How the time of one client is tracked and priced, where that is another way than for all.
          * @example {
          *       "client_id": 3,
          *       "override": 1,
@@ -13896,7 +14594,7 @@ export interface components {
          */
         TimeBucketStatus: "active" | "exhausted" | "archived";
         /**
-         * @description Hours that are sold as a whole, and what is left of them. `_fields` leaves out what it does not name.
+         * @description Hours that are sold as a whole, and what is left of them.
          * @example {
          *       "id": 4,
          *       "title": "Care plan",
@@ -14015,7 +14713,6 @@ export interface components {
             clients: components["schemas"]["TimeBucketClient"][];
             /** @description What each client used in this period, ordered by ID of the client; clients that used nothing are left out. */
             usage: components["schemas"]["TimeBucketUsage"][];
-            /** @description `exhausted` when nothing is left, `archived` when it was put away: no task is added to it then. */
             status: components["schemas"]["TimeBucketStatus"];
             /**
              * @description How many tasks name it.
@@ -14036,7 +14733,7 @@ export interface components {
             updated_at: string;
         };
         /**
-         * @description A client, and the time that was worked for it. `_fields` leaves out what it does not name.
+         * @description A client, and the time that was worked for it.
          * @example {
          *       "id": 3,
          *       "name": "Harbour Bakery",
@@ -14208,16 +14905,12 @@ export interface components {
             /**
              * @description 1 rounds time.
              * @example 1
-             * @enum {integer|null}
              */
-            rounding_enabled?: 0 | 1 | null;
+            rounding_enabled?: (0 | 1) | null;
             /** @description Which way time is rounded. */
             rounding_mode?: components["schemas"]["TimeRounding"] | null;
-            /**
-             * @description Minutes that time is rounded to.
-             * @enum {integer|null}
-             */
-            rounding_minutes?: 1 | 5 | 6 | 10 | 15 | 30 | 60 | null;
+            /** @description Minutes that time is rounded to. */
+            rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
             /**
              * @description What an hour costs that no task and no bucket prices; at most eight decimals.
              * @example 85
@@ -14332,10 +15025,7 @@ export interface components {
             carry_over?: boolean;
             period_start?: components["schemas"]["TimePeriodStartInput"];
             clients?: components["schemas"]["BucketClientsInput"];
-            /**
-             * @description Puts the bucket away, or brings it back.
-             * @example archived
-             */
+            /** @example archived */
             status?: components["schemas"]["TimeBucketEditStatus"];
         };
         /**
@@ -14359,7 +15049,7 @@ export interface components {
          */
         SitesCount: number;
         /**
-         * @description A tag. `_fields` leaves out what it does not name.
+         * @description A tag.
          * @example {
          *       "id": 7,
          *       "name": "shops",
@@ -14451,7 +15141,7 @@ export interface components {
             name?: components["schemas"]["TagNameInput"];
             color?: components["schemas"]["TagColorInput"];
         };
-        /** @description A client beside a tag. `_fields` leaves out what it does not name. */
+        /** @description A client beside a tag. */
         TagClient: {
             /**
              * @description Identifier of the client.
@@ -14507,7 +15197,7 @@ export interface components {
         /** @description Sites to reconnect, each as its ID or as an object with `id` and what `POST /sites/{id_or_domain}/reconnect` takes. */
         SiteReconnects: components["schemas"]["SiteReconnect"][];
         /** @description Sites to add, and sites to do something to. */
-        BatchBodySites: {
+        BatchSites: {
             create?: components["schemas"]["SiteCreates"];
             sync?: components["schemas"]["SiteIds"];
             reconnect?: components["schemas"]["SiteReconnects"];
@@ -14524,14 +15214,14 @@ export interface components {
         /** @description Clients to add. */
         ClientCreates: components["schemas"]["ClientAdd"][];
         /** @description Clients to add. */
-        BatchBodyClients: {
+        BatchClients: {
             create?: components["schemas"]["ClientCreates"];
         };
         /**
          * @description ID or domain of the site.
          * @example 12
          */
-        UpdateInstallSite: number | string;
+        UpdateInstallSite: string | number;
         /**
          * @description Which kind; all four without it.
          * @enum {string}
@@ -14540,7 +15230,6 @@ export interface components {
         /** @description Which updates to install on which site. */
         UpdateInstall: {
             site: components["schemas"]["UpdateInstallSite"];
-            /** @description Which kind; all four without it. */
             type?: components["schemas"]["UpdateInstallType"];
             /**
              * @description What to update; all that wait without it.
@@ -14553,186 +15242,28 @@ export interface components {
         /** @description Updates to install. */
         UpdateCreates: components["schemas"]["UpdateInstall"][];
         /** @description Updates to install. */
-        BatchBodyUpdates: {
+        BatchUpdates: {
             create?: components["schemas"]["UpdateCreates"];
         };
         /** @description Costs to add. */
         CostCreates: components["schemas"]["CostAdd"][];
         /** @description Costs to add. */
-        BatchBodyCosts: {
+        BatchCosts: {
             create?: components["schemas"]["CostCreates"];
         };
         /** @description Tags to add. */
         TagCreates: components["schemas"]["TagAdd"][];
         /** @description Tags to add. */
-        BatchBodyTags: {
+        BatchTags: {
             create?: components["schemas"]["TagCreates"];
         };
         /** @description The items of each group and action. */
         BatchBody: {
-            sites?: components["schemas"]["BatchBodySites"];
-            clients?: components["schemas"]["BatchBodyClients"];
-            updates?: components["schemas"]["BatchBodyUpdates"];
-            costs?: components["schemas"]["BatchBodyCosts"];
-            tags?: components["schemas"]["BatchBodyTags"];
-        };
-        /** @description One failing field. */
-        FieldError: {
-            /**
-             * @description Where it is; dots go inward.
-             * @example input.page
-             */
-            path: string;
-            /**
-             * @description What is wrong with it.
-             * @example must be integer
-             */
-            message: string;
-        };
-        /**
-         * @description Where a call to the site broke.
-         * @enum {string}
-         */
-        ErrorDataLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
-        /**
-         * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
-         *     the site itself answered; `open`, it may have had its effect.
-         * @enum {string}
-         */
-        ErrorDataOutcome: "not_run" | "answered" | "open";
-        /** @description Details of a refused call. */
-        ErrorData: {
-            /**
-             * @description The HTTP status.
-             * @example 404
-             */
-            status: number;
-            /** @description Every failing field, on 400. */
-            errors?: components["schemas"]["FieldError"][];
-            /**
-             * @description Failing fields beside the first 100, which `errors` lists.
-             * @example 400
-             */
-            more_errors?: number;
-            /**
-             * @description Seconds after which to call again, where they are known; the header `Retry-After` says the same.
-             * @example 30
-             */
-            retry_after_seconds?: number;
-            /** @description Where a call to the site broke. */
-            layer?: components["schemas"]["ErrorDataLayer"];
-            /**
-             * @description Stable word for the cause.
-             *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
-             *       administrator does not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`,
-             *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site
-             *       takes the key, but not the algorithm of the advanced settings), `not_connected`.
-             *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a
-             *       web server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a
-             *       firewall, a bot check or the web server), `redirected`, `request_too_large` (more than the web server or PHP
-             *       takes).
-             *     - Of its state: `maintenance` (`retry_after_seconds` says for how long), `database_error`, `bad_gateway` (PHP
-             *       does not answer the web server), `gateway_timeout` (the web server gave up waiting; PHP may go on), `aborted`
-             *       (WordPress ended the call with a text of its own), `site_fatal` (PHP died).
-             *     - Of an update that failed: WordPress' own code, such as `no_package` or `download_failed`.
-             * @example key_mismatch
-             */
-            reason?: string;
-            /**
-             * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
-             *     the site itself answered; `open`, it may have had its effect.
-             */
-            outcome?: components["schemas"]["ErrorDataOutcome"];
-            /**
-             * @description The site's own sentence about it, as plain text.
-             * @example Another update is currently in progress.
-             */
-            child_message?: string;
-            /**
-             * @description With `svc_post_locked`: the user of the site who edits it.
-             * @example 2
-             */
-            editor_id?: number;
-            /**
-             * @description The name that the site shows for them.
-             * @example Ann Lee
-             */
-            editor_name?: string;
-            /**
-             * @description How long ago the site saw them edit.
-             * @example 12
-             */
-            lock_age_seconds?: number;
-            /**
-             * @description Size of the request that was too large for the site.
-             * @example 590000
-             */
-            bytes_sent?: number;
-            /**
-             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change. With `svc_schedule_running`: the job that is at work.
-             * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-             */
-            job_id?: string;
-            /**
-             * @description The site's own code for it.
-             * @example REG_ERROR3
-             */
-            child_code?: string;
-            /**
-             * @description Version of the child plugin, where it is too old.
-             * @example 3.5
-             */
-            child_version?: string;
-            /**
-             * @description HTTP status of the answer of the site, where that was no answer of the child plugin.
-             * @example 403
-             */
-            http_status?: number;
-            /**
-             * @description Host of the address that is refused.
-             * @example 10.0.0.1
-             */
-            host?: string;
-            /**
-             * @description Host that the site redirects to; null where it names none.
-             * @example login.example.com
-             */
-            location_host?: string | null;
-            /**
-             * @description The site that is meant, or that goes by this address already.
-             * @example 12
-             */
-            site_id?: number;
-            /**
-             * @description Sites that a domain fits, ordered by ID; the first 20.
-             * @example [
-             *       12,
-             *       31
-             *     ]
-             */
-            site_ids?: number[];
-            /**
-             * @description With `svc_timer_other_running`: the task whose timer the caller runs.
-             * @example 41
-             */
-            task_id?: number;
-            /**
-             * @description Status of the comment, which the action does not fit.
-             * @example trash
-             */
-            comment_status?: string;
-            /**
-             * @description How much is allowed.
-             * @example 100
-             */
-            limit?: number;
-            /**
-             * @description Whether the first call with this idempotency key was interrupted.
-             * @example true
-             */
-            interrupted?: boolean;
-        } & {
-            [key: string]: unknown;
+            sites?: components["schemas"]["BatchSites"];
+            clients?: components["schemas"]["BatchClients"];
+            updates?: components["schemas"]["BatchUpdates"];
+            costs?: components["schemas"]["BatchCosts"];
+            tags?: components["schemas"]["BatchTags"];
         };
         /** @description What the route of the item answers; or `id` and `error` when it failed. */
         Result: {
@@ -14914,11 +15445,11 @@ export interface components {
          * @description IDs of up to 500 comments, separated by commas or as a list; one that is named twice counts once.
          * @example 4,6
          */
-        CommentBulkActionBodyCommentIds: string | components["schemas"]["CommentId"][];
+        CommentIdList: string | components["schemas"]["CommentId"][];
         /** @description The action, and the comments. */
         CommentBulkActionBody: {
             action: components["schemas"]["CommentAction"];
-            comment_ids: components["schemas"]["CommentBulkActionBodyCommentIds"];
+            comment_ids: components["schemas"]["CommentIdList"];
         };
         /**
          * @description A comment that was not changed.
@@ -14938,7 +15469,7 @@ export interface components {
             message: components["schemas"]["ErrorMessage"];
         };
         /** @description The comments that were changed, and those that were not. */
-        CommentsActedData: {
+        CommentsActionResult: {
             /** @description IDs of those that were changed, in the order of the call. */
             updated: components["schemas"]["CommentId"][];
             /** @description Those that were not, in the order of the call. */
@@ -14952,7 +15483,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["CommentsActedData"];
+            data: components["schemas"]["CommentsActionResult"];
         };
         /** @description The action. */
         CommentActionBody: {
@@ -14964,7 +15495,7 @@ export interface components {
          */
         CommentState: "approved" | "pending" | "spam" | "trash" | "deleted";
         /** @description What came of the comment. */
-        CommentActedData: {
+        CommentActionResult: {
             comment_id: components["schemas"]["CommentId"];
             comment_status: components["schemas"]["CommentState"];
         };
@@ -14976,7 +15507,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["CommentActedData"];
+            data: components["schemas"]["CommentActionResult"];
         };
         /**
          * @description Slug of a role; `none` for users without one.
@@ -15076,20 +15607,15 @@ export interface components {
          * @example https://ann.example/
          */
         UrlInput: string;
-        /**
-         * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`.
-         * @example editor
-         */
-        Role: string;
-        WebsitesInputItem: string | number;
+        WebsiteRef: string | number;
         /** @description IDs, domains or URLs of the sites; send one of `websites`, `groups` and `clients`, and never none. */
-        WebsitesInput: components["schemas"]["WebsitesInputItem"][];
-        GroupsInputItem: string | number;
+        WebsitesInput: components["schemas"]["WebsiteRef"][];
+        TagRef: string | number;
         /** @description IDs or names of tags whose sites are meant; digits are an ID. */
-        GroupsInput: components["schemas"]["GroupsInputItem"][];
-        ClientsInputItem: string | number;
+        GroupsInput: components["schemas"]["TagRef"][];
+        ClientRef: string | number;
         /** @description IDs or e-mail addresses of clients whose sites are meant. */
-        ClientsInput: components["schemas"]["ClientsInputItem"][];
+        ClientsInput: components["schemas"]["ClientRef"][];
         /** @description The user, and the sites. */
         UserCreate: {
             username: components["schemas"]["UsernameInput"];
@@ -15103,12 +15629,21 @@ export interface components {
             first_name?: components["schemas"]["FirstNameInput"];
             last_name?: components["schemas"]["LastNameInput"];
             user_url?: components["schemas"]["UrlInput"];
-            /** @default subscriber */
-            role: components["schemas"]["Role"];
+            /**
+             * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`.
+             * @default subscriber
+             * @example editor
+             */
+            role: string;
             websites?: components["schemas"]["WebsitesInput"];
             groups?: components["schemas"]["GroupsInput"];
             clients?: components["schemas"]["ClientsInput"];
         };
+        /**
+         * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`.
+         * @example editor
+         */
+        Role: string;
         /**
          * @description The user as it was asked for, without the password.
          * @example {
@@ -15202,7 +15737,7 @@ export interface components {
          *       ]
          *     }
          */
-        UserCreatedData: {
+        UserCreationResult: {
             user_info: components["schemas"]["UserInfo"];
             /**
              * @description How many sites were meant.
@@ -15230,7 +15765,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["UserCreatedData"];
+            data: components["schemas"]["UserCreationResult"];
         };
         /** @description The file, and how to read it. */
         UserImport: {
@@ -15330,7 +15865,7 @@ export interface components {
             groups?: components["schemas"]["GroupsInput"];
             clients?: components["schemas"]["ClientsInput"];
         };
-        AdminPasswordSetSuccessWebsitesItem: {
+        PasswordChangedSite: {
             id: components["schemas"]["WebsiteId"];
             url: components["schemas"]["WebsiteUrl"];
         };
@@ -15358,7 +15893,7 @@ export interface components {
              */
             failed_count: number;
             /** @description The sites on which it was set, ordered by address. */
-            success_websites: components["schemas"]["AdminPasswordSetSuccessWebsitesItem"][];
+            success_websites: components["schemas"]["PasswordChangedSite"][];
             failed_websites: components["schemas"]["FailedSites"];
         };
         /** @description What to change. */
@@ -15427,7 +15962,7 @@ export interface components {
             role?: components["schemas"]["RoleShown"];
         };
         /** @description The user, and what was changed. */
-        UserEditedData: {
+        UserEditResult: {
             website_id: components["schemas"]["WebsiteId"];
             website_url: components["schemas"]["WebsiteUrl"];
             user_id: components["schemas"]["UserId"];
@@ -15442,7 +15977,7 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             warnings?: components["schemas"]["UserWarnings"];
-            data: components["schemas"]["UserEditedData"];
+            data: components["schemas"]["UserEditResult"];
         };
         /** @description The change was made. */
         Written: {
@@ -15464,7 +15999,7 @@ export interface components {
          */
         UpdateCurrentVersion: string;
         /**
-         * @description An update that waits on a site. `_fields` leaves out what it does not name.
+         * @description An update that waits on a site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -15539,14 +16074,14 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /** @enum {string} */
-        IgnorableTypesQueryItem: "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
+        IgnorableUpdateType: "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
         /**
          * @description What is ignored; translations cannot be.
          * @enum {string}
          */
         IgnorableType: "core" | "plugin" | "theme";
         /**
-         * @description What is ignored on a site. `_fields` leaves out what it does not name.
+         * @description What is ignored on a site.
          * @example {
          *       "site_id": 12,
          *       "site_url": "https://example.com/",
@@ -15611,6 +16146,7 @@ export interface components {
         UpdateSitesInput: number[];
         /**
          * @description Only items that a vulnerability exposes on the site (`GET /vulnerabilities/exposures`), whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+         * @default false
          * @example true
          */
         OnlyVulnerable: boolean;
@@ -15775,7 +16311,6 @@ export interface components {
         UpdateHealthState: "well" | "broken" | "unknown";
         /** @description How the home page of the site came through its updates. */
         UpdateHealth: {
-            /** @description `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either. */
             state: components["schemas"]["UpdateHealthState"];
             /**
              * @description HTTP status before the first update; 0 without an answer.
@@ -15981,18 +16516,19 @@ export interface components {
          */
         SelfSigned: boolean;
         /**
-         * @description `old_protocol`, TLS before 1.2 was negotiated; `small_key`, RSA below 2048 bits or an elliptic curve below 224; `weak_signature`, MD5 or SHA-1 in the chain.
+         * @description `old_protocol`, TLS before 1.2 was negotiated; `small_key`, RSA below 2048 bits or an elliptic curve below 224; `weak_signature`, MD5 or SHA-1 in the chain. New values can be added.
+         * @example old_protocol
          * @enum {string}
          */
         SslWeakness: "old_protocol" | "small_key" | "weak_signature";
         /**
-         * @description `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate.
+         * @description `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate. New values can be added.
+         * @example dns_error
          * @enum {string}
          */
         SslErrorCode: "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused";
         /** @description What the last check met. */
         SslError: {
-            /** @description `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate. */
             code: components["schemas"]["SslErrorCode"];
             /**
              * @description The same as one sentence.
@@ -16007,7 +16543,7 @@ export interface components {
          */
         SslTime: string | null;
         /**
-         * @description The certificate of a site, as the last checks found it. `_fields` leaves out what it does not name.
+         * @description The certificate of a site, as the last checks found it.
          * @example {
          *       "id": 12,
          *       "site_id": 12,
@@ -16173,8 +16709,8 @@ export interface components {
             data: components["schemas"]["SslStatus"];
         };
         /** @enum {string} */
-        SeenCertificateChangedItem: "issuer" | "key";
-        /** @description A certificate that a site has shown. `_fields` leaves out what it does not name. */
+        CertificateChange: "issuer" | "key";
+        /** @description A certificate that a site has shown. */
         SeenCertificate: {
             fingerprint_sha256: components["schemas"]["FingerprintSha256"];
             /**
@@ -16188,7 +16724,7 @@ export interface components {
              *       "key"
              *     ]
              */
-            changed: components["schemas"]["SeenCertificateChangedItem"][];
+            changed: components["schemas"]["CertificateChange"][];
             common_name: components["schemas"]["CommonName"];
             subject: components["schemas"]["SslSubject"];
             alt_names: components["schemas"]["AltNames"];
@@ -16261,13 +16797,13 @@ export interface components {
          */
         DomainProfileDnssec: "signed" | "unsigned" | "unknown";
         /**
-         * @description `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain.
+         * @description `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain. New values can be added.
+         * @example unsupported_tld
          * @enum {string}
          */
         DomainErrorCode: "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error";
         /** @description Why the last look-up brought nothing. */
         DomainError: {
-            /** @description `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain. */
             code: components["schemas"]["DomainErrorCode"];
             /**
              * @description One sentence for a person.
@@ -16276,7 +16812,7 @@ export interface components {
             message: string;
         };
         /**
-         * @description The registrable domain of a site, as its registry has it or as it was entered by hand. `_fields` leaves out what it does not name.
+         * @description The registrable domain of a site, as its registry has it or as it was entered by hand.
          * @example {
          *       "id": 12,
          *       "site_id": 12,
@@ -16407,7 +16943,6 @@ export interface components {
              *     ]
              */
             name_servers: string[];
-            /** @description Whether the delegation is signed. */
             dnssec: components["schemas"]["DomainProfileDnssec"];
             /** @description Why the last look-up brought nothing; null when it was good. */
             error: components["schemas"]["DomainError"] | null;
@@ -16869,14 +17404,27 @@ export interface components {
          * @description State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`).
          * @enum {string}
          */
-        JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
+        JobStatusFilter: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
          * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports.
          * @enum {string}
          */
+        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
+        /**
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports. New values can be added.
+         * @example sync
+         * @enum {string}
+         */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /**
-         * @description `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled.
+         * @description State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`). New values can be added.
+         * @example queued
+         * @enum {string}
+         */
+        JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
+        /**
+         * @description `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled. New values can be added.
+         * @example waiting
          * @enum {string}
          */
         JobRingState: "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled";
@@ -16887,7 +17435,6 @@ export interface components {
              * @example canary
              */
             name: string;
-            /** @description `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled. */
             state: components["schemas"]["JobRingState"];
             /**
              * @description How many sites it has.
@@ -16911,7 +17458,7 @@ export interface components {
             broken: number;
         };
         /**
-         * @description Work over several sites. `_fields` leaves out what it does not name.
+         * @description Work over several sites.
          * @example {
          *       "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
          *       "type": "sync",
@@ -17010,6 +17557,12 @@ export interface components {
          * @description State of the item.
          * @enum {string}
          */
+        JobItemStateFilter: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
+        /**
+         * @description State of the item. New values can be added.
+         * @example waiting
+         * @enum {string}
+         */
         JobItemState: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
         /** @description Of a look, a plugin or theme. */
         JobChangedItem: {
@@ -17077,7 +17630,8 @@ export interface components {
          */
         MailId: number;
         /**
-         * @description `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named.
+         * @description `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named. New values can be added.
+         * @example queued
          * @enum {string}
          */
         MailState: "queued" | "sending" | "sent" | "failed" | "kept";
@@ -17169,7 +17723,8 @@ export interface components {
             ended: number;
         };
         /**
-         * @description `queued` when it waits, for a quota or for the module, or when another job makes it.
+         * @description `queued` when it waits, for a quota or for the module, or when another job makes it. New values can be added.
+         * @example queued
          * @enum {string}
          */
         JobAuditState: "queued" | "completed";
@@ -17180,7 +17735,6 @@ export interface components {
              * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             audit_id: string | null;
-            /** @description `queued` when it waits, for a quota or for the module, or when another job makes it. */
             state: components["schemas"]["JobAuditState"];
             /**
              * @description Performance score on desktops.
@@ -17414,7 +17968,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["Job"];
         };
-        AuditRunAllWebsitesItem: number | string;
+        AuditSiteRef: string | number;
         /**
          * @description The devices that a page is audited for.
          * @enum {string}
@@ -17429,7 +17983,7 @@ export interface components {
              *       "example.com"
              *     ]
              */
-            websites?: components["schemas"]["AuditRunAllWebsitesItem"][];
+            websites?: components["schemas"]["AuditSiteRef"][];
             /**
              * @description The devices to audit for; those of the settings, unless given.
              * @example mobile
@@ -17448,7 +18002,8 @@ export interface components {
          */
         AuditId: string;
         /**
-         * @description Why.
+         * @description Why. New values can be added.
+         * @example svc_site_suspended
          * @enum {string}
          */
         AuditSkippedCode: "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent";
@@ -17456,7 +18011,6 @@ export interface components {
         AuditSkipped: {
             /** @example 31 */
             site_id: components["schemas"]["SiteId"];
-            /** @description Why. */
             code: components["schemas"]["AuditSkippedCode"];
         };
         /** @description The audits. */
@@ -17509,15 +18063,15 @@ export interface components {
             force: boolean;
         };
         /**
-         * @description How it stands.
+         * @description How it stands. New values can be added.
+         * @example queued
          * @enum {string}
          */
-        AuditQueuedDataState: "queued" | "running" | "completed";
+        AuditQueueState: "queued" | "running" | "completed";
         /** @description The audit. */
         AuditQueuedData: {
             audit_id: components["schemas"]["AuditId"];
-            /** @description How it stands. */
-            state: components["schemas"]["AuditQueuedDataState"];
+            state: components["schemas"]["AuditQueueState"];
             /**
              * @description The job that makes it.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -17538,9 +18092,16 @@ export interface components {
          * @description How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device.
          * @enum {string}
          */
+        AuditStateNameFilter: "never" | "queued" | "running" | "completed" | "failed";
+        /**
+         * @description How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device. New values can be added.
+         * @example never
+         * @enum {string}
+         */
         AuditStateName: "never" | "queued" | "running" | "completed" | "failed";
         /**
-         * @description Who made the last audit that found something; null before the first.
+         * @description Who made the last audit that found something; null before the first. New values can be added.
+         * @example pagespeed
          * @enum {string}
          */
         AuditResultEngine: "pagespeed" | "lighthouse";
@@ -17602,7 +18163,6 @@ export interface components {
          *     }
          */
         AuditLabItem: {
-            /** @description What is measured. */
             id: components["schemas"]["AuditLabItemId"];
             title: components["schemas"]["AuditTitle"];
             score: components["schemas"]["AuditPart"];
@@ -17694,7 +18254,8 @@ export interface components {
             opportunities?: components["schemas"]["AuditOpportunity"][];
         };
         /**
-         * @description Why.
+         * @description Why. New values can be added.
+         * @example missing_api_key
          * @enum {string}
          */
         AuditErrorCode: "missing_api_key" | "api_key_refused" | "quota_exceeded" | "provider_failed" | "bad_answer" | "page_unreachable" | "invalid_url" | "address_refused" | "timeout" | "browser_missing" | "browser_failed" | "out_of_memory" | "too_large" | "site_unavailable" | "interrupted";
@@ -17881,7 +18442,7 @@ export interface components {
             at: string;
         };
         /**
-         * @description Work that begins by itself. `_fields` leaves out what it does not name.
+         * @description Work that begins by itself.
          * @example {
          *       "name": "daily-sync",
          *       "description": "Syncs every connected site.",
@@ -18065,7 +18626,7 @@ export interface components {
          */
         ReportActive: boolean;
         /**
-         * @description When a report is made, of what, and whom it is sent to. `_fields` leaves out what it does not name.
+         * @description When a report is made, of what, and whom it is sent to.
          * @example {
          *       "id": 3,
          *       "name": "Monthly report",
@@ -18161,12 +18722,10 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description E-mail addresses that it goes to; an empty list is the address of the client.
-         * @example [
-         *       "ann@example.com"
-         *     ]
+         * @description Name of the segment.
+         * @enum {string}
          */
-        ReportRecipientsInput: string[];
+        ReportSegmentFilter: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /** @description A new schedule. Of `site_id` and `client_id` it names one. */
         ReportScheduleAdd: {
             name: components["schemas"]["ReportScheduleName"];
@@ -18181,20 +18740,52 @@ export interface components {
              */
             client_id?: number;
             frequency: components["schemas"]["ReportFrequency"];
-            /** @default 1 */
-            day: components["schemas"]["ReportDay"];
-            /** @default 8:00 */
-            time: components["schemas"]["ReportTime"];
-            /** @default null */
-            segments: components["schemas"]["ScheduledSegments"];
-            /** @default [] */
-            recipients: components["schemas"]["ReportRecipientsInput"];
-            /** @default null */
-            subject: components["schemas"]["ReportScheduleSubject"];
+            /**
+             * @description By week the day of the week, from 1 for Monday to 7 for Sunday; by month the day of the month.
+             * @default 1
+             * @example 1
+             */
+            day: number;
+            /**
+             * @description Time of day in `timezone_string`. A time that the clocks leave out comes when they go on; one that they show twice counts once.
+             * @default 8:00
+             * @example 08:00
+             */
+            time: string;
+            /**
+             * @description Segments that it has, in the order of the report; null for all that the site itself need not be asked for.
+             * @default null
+             * @example [
+             *       "plugins",
+             *       "themes",
+             *       "core",
+             *       "uptime",
+             *       "website"
+             *     ]
+             */
+            segments: components["schemas"]["ReportSegmentFilter"][] | null;
+            /**
+             * @description E-mail addresses that it goes to; an empty list is the address of the client.
+             * @default []
+             * @example [
+             *       "ann@example.com"
+             *     ]
+             */
+            recipients: string[];
+            /**
+             * @description Subject of its mails, which may name `{site}` (the site or the client), `{period}` and `{count}` (of sites); null for that of the e-mail settings.
+             * @default null
+             * @example {site}: your report for {period}
+             */
+            subject: string | null;
             /** @default pdf */
             format: components["schemas"]["ReportFileFormat"];
-            /** @default true */
-            active: components["schemas"]["ReportActive"];
+            /**
+             * @description Whether it runs by itself.
+             * @default true
+             * @example true
+             */
+            active: boolean;
         };
         /** @description The schedule after the change. */
         ReportScheduleWritten: {
@@ -18215,13 +18806,31 @@ export interface components {
             success: 1;
             data: components["schemas"]["ReportSchedule"];
         };
+        /**
+         * @description Segments that it has, in the order of the report; null for all that the site itself need not be asked for.
+         * @example [
+         *       "plugins",
+         *       "themes",
+         *       "core",
+         *       "uptime",
+         *       "website"
+         *     ]
+         */
+        ScheduledSegmentsInput: components["schemas"]["ReportSegmentFilter"][] | null;
+        /**
+         * @description E-mail addresses that it goes to; an empty list is the address of the client.
+         * @example [
+         *       "ann@example.com"
+         *     ]
+         */
+        ReportRecipientsInput: string[];
         /** @description What to change. */
         ReportScheduleEdit: {
             name?: components["schemas"]["ReportScheduleName"];
             frequency?: components["schemas"]["ReportFrequency"];
             day?: components["schemas"]["ReportDay"];
             time?: components["schemas"]["ReportTime"];
-            segments?: components["schemas"]["ScheduledSegments"];
+            segments?: components["schemas"]["ScheduledSegmentsInput"];
             recipients?: components["schemas"]["ReportRecipientsInput"];
             subject?: components["schemas"]["ReportScheduleSubject"];
             format?: components["schemas"]["ReportFileFormat"];
@@ -18279,7 +18888,7 @@ export interface components {
             sent_at: components["schemas"]["MailSentAt"];
         };
         /**
-         * @description A report that was made by a schedule, and is kept. `_fields` leaves out what it does not name.
+         * @description A report that was made by a schedule, and is kept.
          * @example {
          *       "id": 27,
          *       "about": "site",
@@ -18442,7 +19051,18 @@ export interface components {
             recipients?: string[];
         };
         /**
+         * @description `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named.
+         * @enum {string}
+         */
+        MailStateFilter: "queued" | "sending" | "sent" | "failed" | "kept";
+        /**
          * @description What the mail is about.
+         * @enum {string}
+         */
+        MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
+        /**
+         * @description What the mail is about. New values can be added.
+         * @example daily_digest
          * @enum {string}
          */
         MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
@@ -18471,7 +19091,6 @@ export interface components {
              * @example ops@example.com
              */
             address: string;
-            /** @description `pending` until the mail server has taken the mail for this address; it stays so where the mail fails. */
             state: components["schemas"]["MailRecipientState"];
             /**
              * @description Status with which the mail server did not take this address; null where it did not say no.
@@ -18508,13 +19127,13 @@ export interface components {
          */
         MailAttempts: number;
         /**
-         * @description `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself.
+         * @description `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself. New values can be added.
+         * @example no_mail_server
          * @enum {string}
          */
         MailErrorCode: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled";
         /** @description Why a mail is not sent, or not yet. */
         MailError: {
-            /** @description `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself. */
             code: components["schemas"]["MailErrorCode"];
             /**
              * @description One sentence for a person; the mail server's own words where there are any.
@@ -18564,7 +19183,7 @@ export interface components {
          */
         MailNextAttemptAt: string | null;
         /**
-         * @description A mail. `_fields` leaves out what it does not name.
+         * @description A mail.
          * @example {
          *       "id": 41,
          *       "type": "daily_digest",
@@ -18686,7 +19305,7 @@ export interface components {
          */
         KeyDescription: string;
         /** @enum {string} */
-        KeyPermissionsItem: "Read" | "Write & Delete";
+        KeyPermissionLabel: "Read" | "Write & Delete";
         /**
          * @description The same as `scope`, in words for a person.
          * @example [
@@ -18694,7 +19313,7 @@ export interface components {
          *       "Write & Delete"
          *     ]
          */
-        KeyPermissions: components["schemas"]["KeyPermissionsItem"][];
+        KeyPermissions: components["schemas"]["KeyPermissionLabel"][];
         /**
          * @description What the key allows, and never more than its user may do; `write` covers deleting.
          * @enum {string}
@@ -18729,7 +19348,7 @@ export interface components {
          */
         KeyCreatedAt: string;
         /**
-         * @description An API key, without the key itself. `_fields` leaves out what it does not name.
+         * @description An API key, without the key itself.
          * @example {
          *       "id": 3,
          *       "user_id": 1,
@@ -18783,7 +19402,7 @@ export interface components {
             data: components["schemas"]["ApiKey"];
         };
         /** @enum {string} */
-        KeyPermissionsInput1Item: "read" | "write";
+        KeyPermission: "read" | "write";
         /**
          * @description `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word.
          * @example [
@@ -18791,34 +19410,36 @@ export interface components {
          *     ]
          * @example read,write
          */
-        KeyPermissionsInput: components["schemas"]["KeyPermissionsInput1Item"][] | string;
-        /**
-         * @description What the key is for.
-         * @example reports
-         */
-        KeyDescriptionInput: string;
-        /**
-         * Format: date-time
-         * @description From when on it is refused, in the future; null for never.
-         * @example 2027-01-31T23:59:59Z
-         */
-        KeyExpiresAtInput: string | null;
+        KeyPermissionsInput: components["schemas"]["KeyPermission"][] | string;
         /**
          * @description ID or name of the user that the key shall act for; whoever calls without it.
          * @example admin
          */
-        ApiKeyAddUser: number | string;
+        ApiKeyUser: string | number;
         /** @description A new API key; `permissions` or `scope` must be there. */
         ApiKeyAdd: {
             permissions?: components["schemas"]["KeyPermissionsInput"];
             scope?: components["schemas"]["KeyScope"];
-            /** @default  */
-            description: components["schemas"]["KeyDescriptionInput"];
-            /** @default true */
-            active: components["schemas"]["KeyActive"];
-            /** @default null */
-            expires_at: components["schemas"]["KeyExpiresAtInput"];
-            user?: components["schemas"]["ApiKeyAddUser"];
+            /**
+             * @description What the key is for.
+             * @default
+             * @example reports
+             */
+            description: string;
+            /**
+             * @description Whether the key is let in, until it expires.
+             * @default true
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description From when on it is refused, in the future; null for never.
+             * @default null
+             * @example 2027-01-31T23:59:59Z
+             */
+            expires_at: string | null;
+            user?: components["schemas"]["ApiKeyUser"];
         };
         /**
          * @description An API key with the key itself.
@@ -18867,6 +19488,17 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["ApiKeyWithToken"];
         };
+        /**
+         * @description What the key is for.
+         * @example reports
+         */
+        KeyDescriptionInput: string;
+        /**
+         * Format: date-time
+         * @description From when on it is refused, in the future; null for never.
+         * @example 2027-01-31T23:59:59Z
+         */
+        KeyExpiresAtInput: string | null;
         /** @description What to change. */
         ApiKeyEdit: {
             permissions?: components["schemas"]["KeyPermissionsInput"];
@@ -18905,7 +19537,7 @@ export interface components {
             edit: string;
         };
         /**
-         * @description Settings that belong together. `_fields` leaves out what it does not name.
+         * @description Settings that belong together.
          * @example {
          *       "slug": "cost-tracker",
          *       "title": "cost tracker settings",
@@ -18966,9 +19598,9 @@ export interface components {
          * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
          * @enum {string}
          */
-        AdvancedSettingsSvcConnectSignatureAlgo: "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
+        ConnectSignatureAlgorithm: "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
         /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
-        AdvancedSettingsSyncData: {
+        SyncDataSettings: {
             /**
              * @description 1 asks for the update of WordPress, 0 does not; 1 unless set.
              * @default 1
@@ -19117,8 +19749,8 @@ export interface components {
              * @default sha256
              * @example sha256
              */
-            svc_connect_signature_algo: components["schemas"]["AdvancedSettingsSvcConnectSignatureAlgo"];
-            sync_data: components["schemas"]["AdvancedSettingsSyncData"];
+            svc_connect_signature_algo: components["schemas"]["ConnectSignatureAlgorithm"];
+            sync_data: components["schemas"]["SyncDataSettings"];
             /**
              * @description Items that one batch may have; 100 unless set.
              * @default 100
@@ -19136,73 +19768,62 @@ export interface components {
             data: components["schemas"]["AdvancedSettings"];
         };
         /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
-        AdvancedSettingsEditSyncData: {
+        SyncDataSettingsEdit: {
             /**
              * @description 1 asks for the update of WordPress, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            core_updates?: 0 | 1 | null;
+            core_updates?: (0 | 1) | null;
             /**
              * @description 1 asks for updates of plugins, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            plugin_updates?: 0 | 1 | null;
+            plugin_updates?: (0 | 1) | null;
             /**
              * @description 1 asks for updates of themes, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            theme_updates?: 0 | 1 | null;
+            theme_updates?: (0 | 1) | null;
             /**
              * @description 1 asks for updates of translations, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            translation_updates?: 0 | 1 | null;
+            translation_updates?: (0 | 1) | null;
             /**
              * @description 1 asks for the security checks, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            security_stats?: 0 | 1 | null;
+            security_stats?: (0 | 1) | null;
             /**
              * @description 1 asks for the plugins, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            plugins?: 0 | 1 | null;
+            plugins?: (0 | 1) | null;
             /**
              * @description 1 asks for the themes, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            themes?: 0 | 1 | null;
+            themes?: (0 | 1) | null;
             /**
              * @description 1 asks for abandoned plugins, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            plugins_outdate_info?: 0 | 1 | null;
+            plugins_outdate_info?: (0 | 1) | null;
             /**
              * @description 1 asks for abandoned themes, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            themes_outdate_info?: 0 | 1 | null;
+            themes_outdate_info?: (0 | 1) | null;
             /**
              * @description 1 asks for the counts of Site Health, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            health_site_status?: 0 | 1 | null;
+            health_site_status?: (0 | 1) | null;
             /**
              * @description 1 asks for both logs of what was done on the site, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            child_site_actions_data?: 0 | 1 | null;
+            child_site_actions_data?: (0 | 1) | null;
         };
         /** @description The settings to change. */
         AdvancedSettingsEdit: {
@@ -19244,28 +19865,25 @@ export interface components {
             /**
              * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            svc_ssl_verify_certificate?: 0 | 1 | null;
+            svc_ssl_verify_certificate?: (0 | 1) | null;
             /**
              * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; null sets it back to 0.
              * @example 0
-             * @enum {integer|null}
              */
-            svc_force_use_ipv4?: 0 | 1 | null;
+            svc_force_use_ipv4?: (0 | 1) | null;
             /**
              * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            svc_verify_connection_method?: 1 | 2 | null;
+            svc_verify_connection_method?: (1 | 2) | null;
             /**
              * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; null sets it back to sha256.
              * @example sha256
              */
-            svc_connect_signature_algo?: components["schemas"]["AdvancedSettingsSvcConnectSignatureAlgo"] | null;
+            svc_connect_signature_algo?: components["schemas"]["ConnectSignatureAlgorithm"] | null;
             /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`; null sets all of it back to the defaults. */
-            sync_data?: components["schemas"]["AdvancedSettingsEditSyncData"] | null;
+            sync_data?: components["schemas"]["SyncDataSettingsEdit"] | null;
             /**
              * @description Items that one batch may have; null sets it back to 100.
              * @example 200
@@ -19500,7 +20118,7 @@ export interface components {
         /** @description What front ends record of their use. */
         DashboardInsightsSettings: {
             /**
-             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set.
+             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set. Stored for front ends; the service does not use it.
              * @default 1
              * @example 1
              * @enum {integer}
@@ -19519,11 +20137,10 @@ export interface components {
         /** @description The settings to change. */
         DashboardInsightsSettingsEdit: {
             /**
-             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1.
+             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1. Stored for front ends; the service does not use it.
              * @example 1
-             * @enum {integer|null}
              */
-            enable_insights_logging?: 0 | 1 | null;
+            enable_insights_logging?: (0 | 1) | null;
         };
         /** @description The dashboard insights settings after the change. */
         DashboardInsightsSettingsWritten: {
@@ -19601,9 +20218,8 @@ export interface components {
             /**
              * @description 1 writes no such mails; null for 0.
              * @example 0
-             * @enum {integer|null}
              */
-            disable?: 0 | 1 | null;
+            disable?: (0 | 1) | null;
         };
         /** @description The settings of the type after the change. */
         EmailSettingsWritten: {
@@ -19616,7 +20232,8 @@ export interface components {
             data: components["schemas"]["EmailSettings"];
         };
         /**
-         * @description The provider.
+         * @description The provider. New values can be added.
+         * @example cpanel
          * @enum {string}
          */
         BackupProviderName: "cpanel" | "digitalocean" | "kinsta" | "linode" | "vultr";
@@ -19873,9 +20490,8 @@ export interface components {
             /**
              * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            automatic_checks?: 0 | 1 | null;
+            automatic_checks?: (0 | 1) | null;
             /**
              * @description How often the registry of a domain is asked; its dates are looked at daily all the same; null sets it back to daily.
              * @example weekly
@@ -19918,9 +20534,9 @@ export interface components {
          * @description How the home page is asked for by `check_http_response`; head unless set.
          * @enum {string}
          */
-        GeneralSettingsCheckHttpResponseMethod: "head" | "get";
-        /** @description Kept for front ends: which widgets their overview shows. */
-        GeneralSettingsSvcWidgets: {
+        HttpCheckMethod: "head" | "get";
+        /** @description Kept for front ends: which widgets their overview shows. Stored for front ends; the service does not use it. */
+        WidgetSettings: {
             /**
              * @description 1 shows the fleet at a glance; 1 unless set.
              * @default 1
@@ -20137,7 +20753,7 @@ export interface components {
              * @default head
              * @example get
              */
-            check_http_response_method: components["schemas"]["GeneralSettingsCheckHttpResponseMethod"];
+            check_http_response_method: components["schemas"]["HttpCheckMethod"];
             /**
              * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; 0 unless set.
              * @default 0
@@ -20164,27 +20780,27 @@ export interface components {
              */
             svc_changes_retention_days: number;
             /**
-             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
+             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set. Stored for front ends; the service does not use it.
              * @default 1
              * @example 0
              * @enum {integer}
              */
             sidebar_position: 0 | 1;
             /**
-             * @description Kept for front ends: 1 hides the button that updates everything; 0 unless set.
+             * @description Kept for front ends: 1 hides the button that updates everything; 0 unless set. Stored for front ends; the service does not use it.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             hide_update_everything: 0 | 1;
             /**
-             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set.
+             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set. Stored for front ends; the service does not use it.
              * @default 0
              * @example 2
              * @enum {integer}
              */
             disable_update_confirmations: 0 | 1 | 2;
-            svc_widgets: components["schemas"]["GeneralSettingsSvcWidgets"];
+            svc_widgets: components["schemas"]["WidgetSettings"];
         };
         /** @description The general settings. */
         GeneralSettingsAnswer: {
@@ -20196,82 +20812,37 @@ export interface components {
             data: components["schemas"]["GeneralSettings"];
         };
         /** @description Kept for front ends: which widgets their overview shows. */
-        GeneralSettingsEditSvcWidgets: {
-            /**
-             * @description 1 shows the fleet at a glance; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            overview?: 0 | 1 | null;
-            /**
-             * @description 1 shows recent posts; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            recent_posts?: 0 | 1 | null;
-            /**
-             * @description 1 shows recent pages; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            recent_pages?: 0 | 1 | null;
-            /**
-             * @description 1 shows plugins; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            plugins?: 0 | 1 | null;
-            /**
-             * @description 1 shows themes; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            themes?: 0 | 1 | null;
-            /**
-             * @description 1 shows the connections of sites; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            connection_status?: 0 | 1 | null;
-            /**
-             * @description 1 shows security issues; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            security_issues?: 0 | 1 | null;
-            /**
-             * @description 1 shows notes; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            notes?: 0 | 1 | null;
-            /**
-             * @description 1 shows clients; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            clients?: 0 | 1 | null;
-            /**
-             * @description 1 shows facts on a site; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            child_site_info?: 0 | 1 | null;
-            /**
-             * @description 1 shows facts on a client; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            client_info?: 0 | 1 | null;
-            /**
-             * @description 1 shows changes that others made on the sites; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            non_svc_changes?: 0 | 1 | null;
-            /**
-             * @description 1 shows first steps; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            "get-started"?: 0 | 1 | null;
-            /**
-             * @description 1 shows the state of monitors; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            uptime_monitoring_status?: 0 | 1 | null;
-            /**
-             * @description 1 shows response times of monitors; null sets it back to 1.
-             * @enum {integer|null}
-             */
-            uptime_monitoring_response_time?: 0 | 1 | null;
+        WidgetSettingsEdit: {
+            /** @description 1 shows the fleet at a glance; null sets it back to 1. */
+            overview?: (0 | 1) | null;
+            /** @description 1 shows recent posts; null sets it back to 1. */
+            recent_posts?: (0 | 1) | null;
+            /** @description 1 shows recent pages; null sets it back to 1. */
+            recent_pages?: (0 | 1) | null;
+            /** @description 1 shows plugins; null sets it back to 1. */
+            plugins?: (0 | 1) | null;
+            /** @description 1 shows themes; null sets it back to 1. */
+            themes?: (0 | 1) | null;
+            /** @description 1 shows the connections of sites; null sets it back to 1. */
+            connection_status?: (0 | 1) | null;
+            /** @description 1 shows security issues; null sets it back to 1. */
+            security_issues?: (0 | 1) | null;
+            /** @description 1 shows notes; null sets it back to 1. */
+            notes?: (0 | 1) | null;
+            /** @description 1 shows clients; null sets it back to 1. */
+            clients?: (0 | 1) | null;
+            /** @description 1 shows facts on a site; null sets it back to 1. */
+            child_site_info?: (0 | 1) | null;
+            /** @description 1 shows facts on a client; null sets it back to 1. */
+            client_info?: (0 | 1) | null;
+            /** @description 1 shows changes that others made on the sites; null sets it back to 1. */
+            non_svc_changes?: (0 | 1) | null;
+            /** @description 1 shows first steps; null sets it back to 1. */
+            "get-started"?: (0 | 1) | null;
+            /** @description 1 shows the state of monitors; null sets it back to 1. */
+            uptime_monitoring_status?: (0 | 1) | null;
+            /** @description 1 shows response times of monitors; null sets it back to 1. */
+            uptime_monitoring_response_time?: (0 | 1) | null;
         };
         /** @description The settings to change. */
         GeneralSettingsEdit: {
@@ -20303,27 +20874,23 @@ export interface components {
             /**
              * @description 1 installs updates of plugins by schedule; null sets it back to 0.
              * @example 1
-             * @enum {integer|null}
              */
-            plugin_automatic_daily_update?: 0 | 1 | null;
+            plugin_automatic_daily_update?: (0 | 1) | null;
             /**
              * @description 1 installs updates of themes by schedule; null sets it back to 0.
              * @example 1
-             * @enum {integer|null}
              */
-            theme_automatic_daily_update?: 0 | 1 | null;
+            theme_automatic_daily_update?: (0 | 1) | null;
             /**
              * @description 1 installs updates of translations by schedule; null sets it back to 0.
              * @example 1
-             * @enum {integer|null}
              */
-            trans_automatic_daily_update?: 0 | 1 | null;
+            trans_automatic_daily_update?: (0 | 1) | null;
             /**
              * @description 1 installs updates of WordPress itself by schedule; null sets it back to 0.
              * @example 0
-             * @enum {integer|null}
              */
-            automatic_daily_update?: 0 | 1 | null;
+            automatic_daily_update?: (0 | 1) | null;
             /**
              * @description How often updates are installed by schedule; null sets it back to daily.
              * @example weekly
@@ -20347,9 +20914,8 @@ export interface components {
             /**
              * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; null sets it back to 1.
              * @example 3
-             * @enum {integer|null}
              */
-            delay_autoupdate?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30 | null;
+            delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
             /** @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; null sets it back to []. */
             auto_update_rings?: string[] | null;
             /**
@@ -20360,26 +20926,23 @@ export interface components {
             /**
              * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            show_language_updates?: 0 | 1 | null;
+            show_language_updates?: (0 | 1) | null;
             /**
              * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; null sets it back to 0.
              * @example 1
-             * @enum {integer|null}
              */
-            check_http_response?: 0 | 1 | null;
+            check_http_response?: (0 | 1) | null;
             /**
              * @description How the home page is asked for by `check_http_response`; null sets it back to head.
              * @example get
              */
-            check_http_response_method?: components["schemas"]["GeneralSettingsCheckHttpResponseMethod"] | null;
+            check_http_response_method?: components["schemas"]["HttpCheckMethod"] | null;
             /**
              * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0.
              * @example 1
-             * @enum {integer|null}
              */
-            backup_before_upgrade?: 0 | 1 | null;
+            backup_before_upgrade?: (0 | 1) | null;
             /**
              * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; null sets it back to 7.
              * @example 7
@@ -20396,25 +20959,22 @@ export interface components {
              */
             svc_changes_retention_days?: number | null;
             /**
-             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
+             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1. Stored for front ends; the service does not use it.
              * @example 0
-             * @enum {integer|null}
              */
-            sidebar_position?: 0 | 1 | null;
+            sidebar_position?: (0 | 1) | null;
             /**
-             * @description Kept for front ends: 1 hides the button that updates everything; null sets it back to 0.
+             * @description Kept for front ends: 1 hides the button that updates everything; null sets it back to 0. Stored for front ends; the service does not use it.
              * @example 0
-             * @enum {integer|null}
              */
-            hide_update_everything?: 0 | 1 | null;
+            hide_update_everything?: (0 | 1) | null;
             /**
-             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0.
+             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0. Stored for front ends; the service does not use it.
              * @example 2
-             * @enum {integer|null}
              */
-            disable_update_confirmations?: 0 | 1 | 2 | null;
-            /** @description Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. */
-            svc_widgets?: components["schemas"]["GeneralSettingsEditSvcWidgets"] | null;
+            disable_update_confirmations?: (0 | 1 | 2) | null;
+            /** @description Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. Stored for front ends; the service does not use it. */
+            svc_widgets?: components["schemas"]["WidgetSettingsEdit"] | null;
         };
         /** @description The general settings after the change. */
         GeneralSettingsWritten: {
@@ -20525,9 +21085,8 @@ export interface components {
             /**
              * @description 1 watches every site whose monitor does not say otherwise; null sets it back to 0.
              * @example 1
-             * @enum {integer|null}
              */
-            svc_uptime_monitoring_active?: 0 | 1 | null;
+            svc_uptime_monitoring_active?: (0 | 1) | null;
             /**
              * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; null sets it back to http.
              * @example http
@@ -20541,9 +21100,8 @@ export interface components {
             /**
              * @description Minutes between two checks of a monitor; null sets it back to 60.
              * @example 5
-             * @enum {integer|null}
              */
-            svc_uptime_monitoring_interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
+            svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
             /**
              * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; null sets it back to 60.
              * @example 30
@@ -20554,9 +21112,8 @@ export interface components {
             /**
              * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            svc_uptime_monitoring_down_confirmation_check?: 0 | 1 | null;
+            svc_uptime_monitoring_down_confirmation_check?: (0 | 1) | null;
             /**
              * @description Text that an answer must have, letter by letter; needed for the type `keyword`; null sets it back to empty.
              * @example Welcome
@@ -20570,15 +21127,13 @@ export interface components {
             /**
              * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; null sets it back to 1.
              * @example 0
-             * @enum {integer|null}
              */
-            svc_disable_sites_health_monitoring?: 0 | 1 | null;
+            svc_disable_sites_health_monitoring?: (0 | 1) | null;
             /**
              * @description Health score below which an alert is raised; null sets it back to 80.
              * @example 80
-             * @enum {integer|null}
              */
-            svc_sitehealth_threshold?: 80 | 100 | null;
+            svc_sitehealth_threshold?: (80 | 100) | null;
         };
         /** @description The monitoring settings after the change. */
         MonitoringSettingsWritten: {
@@ -20594,7 +21149,7 @@ export interface components {
          * @description How often the schedule checks them; daily unless set.
          * @enum {string}
          */
-        SslMonitorSettingsFrequency: "hourly" | "twice_daily" | "daily" | "weekly";
+        SslCheckFrequency: "hourly" | "twice_daily" | "daily" | "weekly";
         /** @description When the certificates of the sites are checked, and when somebody is told. */
         SslMonitorSettings: {
             /**
@@ -20609,7 +21164,7 @@ export interface components {
              * @default daily
              * @example daily
              */
-            frequency: components["schemas"]["SslMonitorSettingsFrequency"];
+            frequency: components["schemas"]["SslCheckFrequency"];
             /**
              * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; 14 unless set.
              * @default 14
@@ -20637,14 +21192,13 @@ export interface components {
             /**
              * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; null sets it back to 1.
              * @example 1
-             * @enum {integer|null}
              */
-            automatic_checks?: 0 | 1 | null;
+            automatic_checks?: (0 | 1) | null;
             /**
              * @description How often the schedule checks them; null sets it back to daily.
              * @example daily
              */
-            frequency?: components["schemas"]["SslMonitorSettingsFrequency"] | null;
+            frequency?: components["schemas"]["SslCheckFrequency"] | null;
             /**
              * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; null sets it back to 14.
              * @example 21
@@ -20670,7 +21224,7 @@ export interface components {
          * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
          * @enum {string}
          */
-        VulnerabilitiesSettingsAlertSeverity: "off" | "low" | "medium" | "high" | "critical";
+        AlertSeverity: "off" | "low" | "medium" | "high" | "critical";
         /** @description From where vulnerabilities are known, how often that is read, and of which people are told. */
         VulnerabilitiesSettings: {
             /**
@@ -20710,7 +21264,7 @@ export interface components {
              * @default high
              * @example critical
              */
-            alert_severity: components["schemas"]["VulnerabilitiesSettingsAlertSeverity"];
+            alert_severity: components["schemas"]["AlertSeverity"];
         };
         /** @description The vulnerability settings. */
         VulnerabilitiesSettingsAnswer: {
@@ -20738,9 +21292,8 @@ export interface components {
             /**
              * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; null sets it back to 6.
              * @example 4
-             * @enum {integer|null}
              */
-            refresh_hours?: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24 | null;
+            refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
             /**
              * @description Size above which a feed is given up. It is kept in the temporary folder while it is read; null sets it back to 512.
              * @example 256
@@ -20750,7 +21303,7 @@ export interface components {
              * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; null sets it back to high.
              * @example critical
              */
-            alert_severity?: components["schemas"]["VulnerabilitiesSettingsAlertSeverity"] | null;
+            alert_severity?: components["schemas"]["AlertSeverity"] | null;
         };
         /** @description The vulnerability settings after the change. */
         VulnerabilitiesSettingsWritten: {
@@ -20766,7 +21319,7 @@ export interface components {
          * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
          * @enum {string}
          */
-        PerfAuditSettingsProvider: "auto" | "pagespeed" | "lighthouse";
+        AuditProvider: "auto" | "pagespeed" | "lighthouse";
         /** @description Who audits the pages of the sites, how often, and what is told of it. */
         PerfAuditSettings: {
             /**
@@ -20774,7 +21327,7 @@ export interface components {
              * @default auto
              * @example auto
              */
-            provider: components["schemas"]["PerfAuditSettingsProvider"];
+            provider: components["schemas"]["AuditProvider"];
             /**
              * @description Whether `api_key` is set; the secret itself is never shown.
              * @example true
@@ -20857,7 +21410,7 @@ export interface components {
              * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; null sets it back to auto.
              * @example auto
              */
-            provider?: components["schemas"]["PerfAuditSettingsProvider"] | null;
+            provider?: components["schemas"]["AuditProvider"] | null;
             /**
              * @description Key of the PageSpeed Insights API; null takes it away.
              * @example AIzaSyExample
@@ -20881,9 +21434,8 @@ export interface components {
             /**
              * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; null sets it back to 0.
              * @example 1
-             * @enum {integer|null}
              */
-            automatic?: 0 | 1 | null;
+            automatic?: (0 | 1) | null;
             /**
              * @description How often that is: each day, on Mondays, or on the first of the month; null sets it back to weekly.
              * @example weekly
@@ -21020,31 +21572,31 @@ export interface components {
          * @description Kept for front ends: the theme in which they appear; default unless set.
          * @enum {string}
          */
-        ToolsSettingsSvcTheme: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
+        DashboardTheme: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
         /** @description How front ends look, and what help they offer. */
         ToolsSettings: {
             /**
-             * @description Kept for front ends: the theme in which they appear; default unless set.
+             * @description Kept for front ends: the theme in which they appear; default unless set. Stored for front ends; the service does not use it.
              * @default default
              * @example dark
              */
-            svc_theme: components["schemas"]["ToolsSettingsSvcTheme"];
+            svc_theme: components["schemas"]["DashboardTheme"];
             /**
-             * @description Kept for front ends: 1 offers guided tours; 0 unless set.
+             * @description Kept for front ends: 1 offers guided tours; 0 unless set. Stored for front ends; the service does not use it.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             guided_tours: 0 | 1;
             /**
-             * @description Kept for front ends: 1 shows a window to chat with support; 0 unless set.
+             * @description Kept for front ends: 1 shows a window to chat with support; 0 unless set. Stored for front ends; the service does not use it.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             chat_widget: 0 | 1;
             /**
-             * @description Kept for front ends: 1 offers guiding videos; 0 unless set.
+             * @description Kept for front ends: 1 offers guiding videos; 0 unless set. Stored for front ends; the service does not use it.
              * @default 0
              * @example 0
              * @enum {integer}
@@ -21063,28 +21615,25 @@ export interface components {
         /** @description The settings to change. */
         ToolsSettingsEdit: {
             /**
-             * @description Kept for front ends: the theme in which they appear; null sets it back to default.
+             * @description Kept for front ends: the theme in which they appear; null sets it back to default. Stored for front ends; the service does not use it.
              * @example dark
              */
-            svc_theme?: components["schemas"]["ToolsSettingsSvcTheme"] | null;
+            svc_theme?: components["schemas"]["DashboardTheme"] | null;
             /**
-             * @description Kept for front ends: 1 offers guided tours; null sets it back to 0.
+             * @description Kept for front ends: 1 offers guided tours; null sets it back to 0. Stored for front ends; the service does not use it.
              * @example 1
-             * @enum {integer|null}
              */
-            guided_tours?: 0 | 1 | null;
+            guided_tours?: (0 | 1) | null;
             /**
-             * @description Kept for front ends: 1 shows a window to chat with support; null sets it back to 0.
+             * @description Kept for front ends: 1 shows a window to chat with support; null sets it back to 0. Stored for front ends; the service does not use it.
              * @example 0
-             * @enum {integer|null}
              */
-            chat_widget?: 0 | 1 | null;
+            chat_widget?: (0 | 1) | null;
             /**
-             * @description Kept for front ends: 1 offers guiding videos; null sets it back to 0.
+             * @description Kept for front ends: 1 offers guiding videos; null sets it back to 0. Stored for front ends; the service does not use it.
              * @example 0
-             * @enum {integer|null}
              */
-            guided_video?: 0 | 1 | null;
+            guided_video?: (0 | 1) | null;
         };
         /** @description The tools settings after the change. */
         ToolsSettingsWritten: {
@@ -21121,7 +21670,7 @@ export interface components {
          * @description State of the run; `failed` when it was cancelled, or when every site failed.
          * @enum {string}
          */
-        ToolStatusStatus: "pending" | "processing" | "completed" | "failed";
+        ToolState: "pending" | "processing" | "completed" | "failed";
         /** @description How far a run over the fleet has come. `success` says that the run was found, not how it ended. */
         ToolStatus: {
             /**
@@ -21129,8 +21678,7 @@ export interface components {
              * @example 1
              */
             success: number;
-            /** @description State of the run; `failed` when it was cancelled, or when every site failed. */
-            status: components["schemas"]["ToolStatusStatus"];
+            status: components["schemas"]["ToolState"];
             /**
              * @description How many sites it is for.
              * @example 8
@@ -21232,7 +21780,7 @@ export interface components {
          * @example getting-started
          */
         InfoMessageId: string;
-        /** @description A message that a user does not want to see any more. `_fields` leaves out what it does not name. */
+        /** @description A message that a user does not want to see any more. */
         InfoMessage: {
             message_id: components["schemas"]["InfoMessageId"];
             /**
@@ -21271,7 +21819,7 @@ export interface components {
             data: components["schemas"]["InfoMessage"];
         };
         /**
-         * @description A part of this service that can be switched off. `_fields` leaves out what it does not name.
+         * @description A part of this service that can be switched off.
          * @example {
          *       "slug": "cost-tracker",
          *       "name": "Cost tracker",
@@ -21342,7 +21890,7 @@ export interface components {
         /** @enum {string} */
         ContentSearchOnQuery: "title" | "body" | "content" | "both" | "Title and Body";
         /** @enum {string} */
-        ContentStatusQueryItem: "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
+        ContentStatusFilter: "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
         /**
          * @description Identifier on its site.
          * @example 31
@@ -21536,10 +22084,10 @@ export interface components {
         };
         /** @description Images of a `[gallery ids="…"]` in the content; the site fetches them and puts in its own identifiers. */
         ContentGalleryInput: components["schemas"]["GalleryImage"][];
-        ContentCustomInputValue: (string | null) | string[];
+        CustomFieldInput: (string | null) | string[];
         /** @description Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
         ContentCustomInput: {
-            [key: string]: components["schemas"]["ContentCustomInputValue"];
+            [key: string]: components["schemas"]["CustomFieldInput"];
         };
         /** @description A new post. */
         PostCreate: {
@@ -21571,7 +22119,7 @@ export interface components {
          */
         ContentLink: string | null;
         /** @description Where it is. */
-        ContentCreatedData: {
+        CreatedContent: {
             post_id: components["schemas"]["ContentId"];
             /**
              * @description The status that it has got; null when the site does not tell it.
@@ -21605,7 +22153,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["ContentCreatedData"];
+            data: components["schemas"]["CreatedContent"];
             warnings?: components["schemas"]["ContentWarnings"];
         };
         /**
@@ -21669,7 +22217,7 @@ export interface components {
         /** @description Who edits it on the site at this moment, by the clock of this service; null for nobody. */
         ContentEditLock: components["schemas"]["EditLock"] | null;
         /**
-         * @description A post. `_fields` leaves out what it does not name.
+         * @description A post.
          * @example {
          *       "id": 31,
          *       "website_id": 12,
@@ -21780,7 +22328,7 @@ export interface components {
             status: components["schemas"]["ContentStatusActionInput"];
         };
         /** @description What it is now. */
-        ContentStatusWrittenData: {
+        ContentStatusChange: {
             post_id: components["schemas"]["ContentId"];
             /**
              * @description The status that it has now; null when it is gone.
@@ -21801,7 +22349,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["ContentStatusWrittenData"];
+            data: components["schemas"]["ContentStatusChange"];
         };
         /** @description A page as lists show it. */
         SitePageEntry: {
@@ -21848,7 +22396,7 @@ export interface components {
             post_custom?: components["schemas"]["ContentCustomInput"];
         };
         /**
-         * @description A page. `_fields` leaves out what it does not name.
+         * @description A page.
          * @example {
          *       "id": 8,
          *       "website_id": 12,
@@ -21938,1972 +22486,160 @@ export interface components {
         };
     };
     responses: {
-        /** @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field. */
-        Error400RestInvalidParam: {
+        /**
+         * @description The request is invalid. `data.errors` names each invalid field.
+         *
+         *     Every operation: `rest_invalid_param`.
+         *
+         *     Operations with a request body: `rest_invalid_json`.
+         */
+        BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_invalid_param";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_unauthenticated`: The credential is missing, unknown, disabled or expired. */
-        Error401Unauthenticated: {
+        /**
+         * @description The credential is missing or invalid.
+         *
+         *     Every operation: `svc_unauthenticated`.
+         */
+        Unauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_unauthenticated";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_permission_denied`: The credential does not carry the right. */
-        Error403PermissionDenied: {
+        /**
+         * @description The credential does not have the required permission.
+         *
+         *     Every operation: `svc_permission_denied`.
+         */
+        Forbidden: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_permission_denied";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_rate_limited`: Too many calls; `Retry-After` says when to come back. */
-        Error429RateLimited: {
+        /**
+         * @description Too many calls. `Retry-After` says when to call again.
+         *
+         *     Every operation: `svc_rate_limited`.
+         */
+        TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_rate_limited";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_internal_error`: A fault on our side; quote the request ID. */
-        Error500InternalError: {
+        /**
+         * @description The service failed. Report the request ID (`X-Request-Id`).
+         *
+         *     Every operation: `svc_internal_error`.
+         */
+        InternalServerError: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_internal_error";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `svc_database_unavailable`: Our own database cannot be had or written at the moment; `Retry-After` says when to come back. */
-        Error503DatabaseUnavailable: {
+        /**
+         * @description The database or the site cannot be reached.
+         *
+         *     Every operation: `svc_database_unavailable`.
+         */
+        ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_database_unavailable";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
-         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
+         * @description The record does not exist, or the module of the operation is not active.
          *
-         *     `rest_invalid_json`: The body is not JSON.
-         *
-         *     `svc_invalid_url`: The URL is malformed or of a kind that is not served.
-         *
-         *     `svc_address_refused`: The address lies in a network that this service does not call.
-         */
-        Error400RestInvalidParamRestInvalidJsonInvalidUrlAddressRefused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_invalid_param" | "rest_invalid_json" | "svc_invalid_url" | "svc_address_refused";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_tag_not_found`: No tag goes by this ID.
-         */
-        Error404ClientNotFoundTagNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_client_not_found" | "svc_tag_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_already_exists`: A site with this address is already managed; `data.site_id` names it.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409SiteAlreadyExistsChildOutdatedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_already_exists" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_request_too_large`: The body is larger than 8 MiB, holds more than 30,000 values or is nested more than 64 levels deep, the file in it is larger than 2 MiB, or it asks for too much at a time. */
-        Error413RequestTooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_request_too_large";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `rest_unsupported_media_type`: The body is not of the media type that the operation takes. */
-        Error415RestUnsupportedMediaType: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_unsupported_media_type";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
-         *
-         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
-         */
-        Error502SiteRefusedSiteBadAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_refused" | "svc_site_bad_answer";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_database_unavailable`: Our own database cannot be had or written at the moment; `Retry-After` says when to come back.
-         *
-         *     `svc_site_unreachable`: No answer came from the site, or it is left alone for a while after several calls in a row had none (`data.retry_after_seconds`, only of calls across sites); `data.layer` says where it broke.
-         */
-        Error503DatabaseUnavailableSiteUnreachable: {
-            headers: {
-                "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_database_unavailable" | "svc_site_unreachable";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
-         *
-         *     `rest_invalid_json`: The body is not JSON.
-         */
-        Error400RestInvalidParamRestInvalidJson: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_invalid_param" | "rest_invalid_json";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409IdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_site_not_found`: No site goes by this reference. */
-        Error404SiteNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them. */
-        Error409AmbiguousSite: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_tag_not_found`: No tag goes by this ID.
-         */
-        Error404SiteNotFoundClientNotFoundTagNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_precondition_failed`: The record was changed since it was read. */
-        Error412PreconditionFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_precondition_failed";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
-         *
-         *     `rest_invalid_json`: The body is not JSON.
-         *
-         *     `svc_address_refused`: The address lies in a network that this service does not call.
-         */
-        Error400RestInvalidParamRestInvalidJsonAddressRefused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_invalid_param" | "rest_invalid_json" | "svc_address_refused";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedChildOutdatedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404SiteNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
-         *
-         *     `svc_address_refused`: The address lies in a network that this service does not call.
-         */
-        Error400RestInvalidParamAddressRefused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_invalid_param" | "svc_address_refused";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_theme_not_found`: The site has no such theme.
-         */
-        Error404SiteNotFoundThemeNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_theme_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
-         *
-         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
-         *
-         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven. After an update or an action on plugins and themes a job looks at the site again after 15 and 60 seconds and records what came of it; a caller who waits is told that.
-         */
-        Error502SiteRefusedSiteBadAnswerOutcomeUnknown: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_module_not_available`: The module that serves this operation is not active. */
-        Error404ModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_vulnerability_not_found`: No vulnerability that concerns the fleet goes by this ID.
-         */
-        Error404ModuleNotAvailableVulnerabilityNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_available" | "svc_vulnerability_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_monitor_not_found`: No monitor goes by this reference; each is named like its site. */
-        Error404MonitorNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_monitor_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_already_exists`: Something with this name exists already.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_already_exists" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_client_field_not_found`: No client field goes by this ID or name. */
-        Error404ClientFieldNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_client_field_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_client_not_found`: No client goes by this reference. */
-        Error404ClientNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_client_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_client_not_found`: No client goes by this reference.
-         */
-        Error404SiteNotFoundClientNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_client_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404ClientNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_client_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_tag_not_found`: No tag goes by this ID.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404SiteNotFoundClientNotFoundTagNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_cost_not_found`: No cost goes by this ID.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404CostNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_cost_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_tag_not_found`: No tag goes by this ID.
-         *
-         *     `svc_cost_not_found`: No cost goes by this ID.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404SiteNotFoundClientNotFoundTagNotFoundCostNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_cost_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_bucket_not_found`: No bucket goes by this ID.
-         */
-        Error404SiteNotFoundClientNotFoundModuleNotAvailableBucketNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_module_not_available" | "svc_bucket_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_task_not_found`: No task goes by this ID.
-         */
-        Error404ModuleNotAvailableTaskNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_available" | "svc_task_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_task_not_found`: No task goes by this ID.
-         *
-         *     `svc_bucket_not_found`: No bucket goes by this ID.
-         */
-        Error404SiteNotFoundClientNotFoundModuleNotAvailableTaskNotFoundBucketNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_module_not_available" | "svc_task_not_found" | "svc_bucket_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_timer_running`: The timer of the task runs, and this would change whose time it counts; pause it first.
-         *
-         *     `svc_task_billed`: The task is billed, so that its time and its price stand; set its payment status back first.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409TimerRunningTaskBilledIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_timer_running" | "svc_task_billed" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_task_billed`: The task is billed, so that its time and its price stand; set its payment status back first.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409TaskBilledIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_task_billed" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_timer_already_running`: The timer of the task runs already.
-         *
-         *     `svc_timer_other_running`: The caller runs the timer of another task; `data.task_id` names it.
-         *
-         *     `svc_task_billed`: The task is billed, so that its time and its price stand; set its payment status back first.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409TimerAlreadyRunningTimerOtherRunningTaskBilledIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_timer_already_running" | "svc_timer_other_running" | "svc_task_billed" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_timer_not_running`: The timer of the task does not run, or the task is stopped already.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409TimerNotRunningIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_timer_not_running" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_bucket_not_found`: No bucket goes by this ID.
-         */
-        Error404ClientNotFoundModuleNotAvailableBucketNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_client_not_found" | "svc_module_not_available" | "svc_bucket_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_bucket_not_found`: No bucket goes by this ID.
-         */
-        Error404ModuleNotAvailableBucketNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_available" | "svc_bucket_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_in_use`: Something else names it still; the message says how much.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409InUseIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_in_use" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_tag_not_found`: No tag goes by this ID. */
-        Error404TagNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_tag_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
-         *
-         *     `rest_invalid_json`: The body is not JSON.
-         *
-         *     `svc_rest_empty_batch`: The batch holds no item.
-         */
-        Error400RestInvalidParamRestInvalidJsonRestEmptyBatch: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_invalid_param" | "rest_invalid_json" | "svc_rest_empty_batch";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_tag_not_found`: No tag goes by this ID.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404ClientNotFoundTagNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_client_not_found" | "svc_tag_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_comment_not_found`: The site has no such comment.
-         */
-        Error404SiteNotFoundModuleNotAvailableCommentNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_module_not_available" | "svc_comment_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_comment_invalid_state`: The action does not fit the status of the comment; `data.comment_status` names it.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedCommentInvalidStateIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_comment_invalid_state" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_site_user_not_found`: The site has no such user.
-         */
-        Error404SiteNotFoundSiteUserNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_site_user_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_already_exists`: Something with this name exists already.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         *
-         *     `svc_site_user_refused`: WordPress on the site refused what was asked of its user; `data.child_message` holds its words.
-         *
-         *     `svc_connected_administrator`: The user is the administrator that the site is connected with; without it the site would be lost.
-         */
-        Error409AmbiguousSiteAlreadyExistsSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_site_user_refused" | "svc_connected_administrator";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         *
-         *     `svc_site_user_refused`: WordPress on the site refused what was asked of its user; `data.child_message` holds its words.
-         *
-         *     `svc_connected_administrator`: The user is the administrator that the site is connected with; without it the site would be lost.
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_site_user_refused" | "svc_connected_administrator";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_backup_required`: The settings ask for a backup before an update (`backup_before_upgrade`), and the last one that is known of the site is too old, or none is known.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_job_not_found`: No job goes by this ID, or it is older than 30 days. */
-        Error404JobNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_job_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_job_finished`: The job has finished; there is nothing left to cancel.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409JobFinishedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_job_finished" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_job_not_finished`: The job is still at work; wait for its end or cancel it.
-         *
-         *     `svc_nothing_to_retry`: No item of the job failed.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409JobNotFinishedNothingToRetryIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_schedule_not_found`: No schedule goes by this name. */
-        Error404ScheduleNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_schedule_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_schedule_not_found`: No schedule goes by this name.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404ScheduleNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_schedule_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_schedule_running`: The job of the last run is still at work; `data.job_id` names it.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409ScheduleRunningIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_schedule_running" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_client_not_found`: No client goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404SiteNotFoundClientNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_report_schedule_not_found`: No schedule of a report goes by this ID.
-         */
-        Error404ModuleNotAvailableReportScheduleNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_available" | "svc_report_schedule_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_client_suspended`: The client is suspended, and this is for it.
-         *
-         *     `svc_schedule_running`: The job of the last run is still at work; `data.job_id` names it.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409SiteSuspendedClientSuspendedScheduleRunningIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_suspended" | "svc_client_suspended" | "svc_schedule_running" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_report_not_found`: No report goes by this ID, or it is older than reports are kept.
-         */
-        Error404ModuleNotAvailableReportNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_available" | "svc_report_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_report_not_made`: The report is not made yet, could not be made, or there is no file of this format. */
-        Error409ReportNotMade: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_report_not_made";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_report_not_made`: The report is not made yet, could not be made, or there is no file of this format.
-         *
-         *     `svc_mail_not_sendable`: The mail has no recipients, or no mail server is named.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409ReportNotMadeMailNotSendableIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_report_not_made" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_mail_not_found`: No mail goes by this ID, or it is older than 90 days. */
-        Error404MailNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_mail_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_mail_under_way`: The mail is on its way already, or waits for its next attempt.
-         *
-         *     `svc_mail_not_sendable`: The mail has no recipients, or no mail server is named.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409MailUnderWayMailNotSendableIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_api_key_not_found`: No API key goes by this ID. */
-        Error404ApiKeyNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_api_key_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_user_not_found`: No user goes by this reference. */
-        Error404UserNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_user_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_last_api_key`: This is the last API key that works; a password credential may take it away.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409LastApiKeyIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_product_type_not_found`: No product type goes by this slug.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404ProductTypeNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_product_type_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_already_exists`: Something with this name exists already.
-         *
-         *     `svc_built_in`: It came with the service, which keeps it as it is.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_already_exists" | "svc_built_in" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_built_in`: It came with the service, which keeps it as it is.
-         *
-         *     `svc_in_use`: Something else names it still; the message says how much.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409BuiltInInUseIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_built_in" | "svc_in_use" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_payment_method_not_found`: No payment method goes by this slug.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404PaymentMethodNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_payment_method_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_module_not_available`: The module that serves this operation is not active.
-         *
-         *     `svc_mail_type_not_found`: No mails of this type are sent.
+         *     Operations of a module: `svc_module_not_available`.
          */
-        Error404ModuleNotAvailableMailTypeNotFound: {
+        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_available" | "svc_mail_type_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
-         * @description `svc_backup_provider_not_found`: No backup provider goes by this name.
+         * @description The current state does not allow the call, or the `Idempotency-Key` is in use.
          *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
+         *     Every operation but GET: `svc_idempotency_conflict`, `svc_idempotency_in_progress`.
          */
-        Error404BackupProviderNotFoundModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_backup_provider_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_no_website_found`: No site is in a state in which this could be done to it. */
-        Error404NoWebsiteFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_no_website_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_module_not_found`: No such module. */
-        Error404ModuleNotFound: {
+        Conflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
-         * @description `svc_site_not_found`: No site goes by this reference.
+         * @description The request body is too large.
          *
-         *     `svc_post_not_found`: The site has no such post; pages go by another route.
+         *     Operations with a request body: `svc_request_too_large`.
          */
-        Error404SiteNotFoundPostNotFound: {
+        ContentTooLarge: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_post_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_post_invalid_state`: The state of the post or page does not allow this.
-         *
-         *     `svc_post_locked`: Somebody is editing the post or page on the site.
+         * @description The media type of the request body is not supported.
          *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         *     Operations with a request body: `rest_unsupported_media_type`.
          */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress: {
+        UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_post_locked" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_post_locked`: Somebody is editing the post or page on the site.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostLockedIdempotencyConflictIdempotencyInProgress: {
+        /** @description A site refused the call, or its response is invalid. */
+        BadGateway: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_locked" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
         /**
-         * @description `svc_site_not_found`: No site goes by this reference.
+         * @description The record has changed since the version in `If-Match`.
          *
-         *     `svc_page_not_found`: The site has no such page.
+         *     Every operation: `svc_precondition_failed`.
          */
-        Error404SiteNotFoundPageNotFound: {
+        PreconditionFailed: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_not_found" | "svc_page_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
+                "application/json": components["schemas"]["ApiError"];
             };
         };
     };
@@ -24141,7 +22877,7 @@ export interface components {
          *       "uptime"
          *     ]
          */
-        ReportSegmentsQuery: components["schemas"]["ReportSegmentsQueryItem"][];
+        ReportSegmentsQuery: components["schemas"]["ReportSegmentChoice"][];
         /**
          * @description Identifier of the cost.
          * @example 5
@@ -24319,7 +23055,7 @@ export interface components {
          *       "plugins"
          *     ]
          */
-        IgnorableTypesQuery: components["schemas"]["IgnorableTypesQueryItem"][];
+        IgnorableTypesQuery: components["schemas"]["IgnorableUpdateType"][];
         /**
          * @description Slugs of the items, separated by commas; without it the whole kind.
          * @example [
@@ -24484,7 +23220,7 @@ export interface components {
          *       "draft"
          *     ]
          */
-        ContentStatusQuery: components["schemas"]["ContentStatusQueryItem"][];
+        ContentStatusQuery: components["schemas"]["ContentStatusFilter"][];
         /**
          * @description First day of the last change, in the time of each site; `dtsstop` goes with it.
          * @example 2026-11-01
@@ -24514,11 +23250,6 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
-         * @example 30
-         */
-        RetryAfter: number;
-        /**
          * @description How many there are on all pages.
          * @example 1
          */
@@ -24533,6 +23264,11 @@ export interface components {
          * @example <http://127.0.0.1:8080/api/v2/jobs?page=2>; rel="next"
          */
         LinkHeader: string;
+        /**
+         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
+         * @example 30
+         */
+        RetryAfter: number;
         /**
          * @description `true` on an answer that was given before, to the same idempotency key.
          * @example true
@@ -24671,12 +23407,12 @@ export interface operations {
                     "application/json": components["schemas"]["SitesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_list_basic: {
@@ -24761,12 +23497,12 @@ export interface operations {
                     "application/json": components["schemas"]["SitesBriefList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_count: {
@@ -24815,12 +23551,12 @@ export interface operations {
                     "application/json": components["schemas"]["SitesCounted"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_add: {
@@ -24874,17 +23610,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteAdded"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonInvalidUrlAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409SiteAlreadyExistsChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_sync_all: {
@@ -24940,15 +23676,15 @@ export interface operations {
                     "application/json": components["schemas"]["SitesSyncedAnswer"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_check_all: {
@@ -25004,15 +23740,15 @@ export interface operations {
                     "application/json": components["schemas"]["SitesCheckedAnswer"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_reconnect_all: {
@@ -25068,15 +23804,15 @@ export interface operations {
                     "application/json": components["schemas"]["FleetStatesAnswer"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_disconnect_all: {
@@ -25132,15 +23868,15 @@ export interface operations {
                     "application/json": components["schemas"]["FleetStatesAnswer"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_get: {
@@ -25233,14 +23969,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_edit: {
@@ -25327,17 +24063,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_edit__post: {
@@ -25424,17 +24160,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_edit__patch: {
@@ -25521,17 +24257,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_remove: {
@@ -25591,15 +24327,15 @@ export interface operations {
                     "application/json": components["schemas"]["SiteRemoved"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_sync: {
@@ -25667,17 +24403,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_check: {
@@ -25726,16 +24462,16 @@ export interface operations {
                     "application/json": components["schemas"]["SiteChecked"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_reconnect: {
@@ -25792,17 +24528,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteStateWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_disconnect: {
@@ -25849,16 +24585,16 @@ export interface operations {
                     "application/json": components["schemas"]["SiteStateWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_suspend: {
@@ -25906,16 +24642,16 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSuspension"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_unsuspend: {
@@ -25963,16 +24699,16 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSuspension"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_security: {
@@ -26022,14 +24758,14 @@ export interface operations {
                     "application/json": components["schemas"]["SiteSecurityRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_vulnerabilities: {
@@ -26129,14 +24865,14 @@ export interface operations {
                     "application/json": components["schemas"]["ExposuresList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_plugins: {
@@ -26229,14 +24965,14 @@ export interface operations {
                     "application/json": components["schemas"]["SitePluginsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_plugins_abandoned: {
@@ -26307,14 +25043,14 @@ export interface operations {
                     "application/json": components["schemas"]["AbandonedList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_plugins_activate: {
@@ -26377,17 +25113,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteItemsDone"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_plugins_deactivate: {
@@ -26450,17 +25186,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteItemsDone"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_plugins_delete: {
@@ -26522,15 +25258,15 @@ export interface operations {
                     "application/json": components["schemas"]["SiteItemsDone"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_themes: {
@@ -26618,14 +25354,14 @@ export interface operations {
                     "application/json": components["schemas"]["SiteThemesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_themes_abandoned: {
@@ -26696,14 +25432,14 @@ export interface operations {
                     "application/json": components["schemas"]["AbandonedList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_themes_activate: {
@@ -26766,17 +25502,17 @@ export interface operations {
                     "application/json": components["schemas"]["ThemeActivated"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundThemeNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_themes_delete: {
@@ -26840,15 +25576,15 @@ export interface operations {
                     "application/json": components["schemas"]["ThemesDeleted"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changes_list: {
@@ -26986,13 +25722,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_changes: {
@@ -27099,14 +25835,14 @@ export interface operations {
                     "application/json": components["schemas"]["SiteChangesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_changes_monthly: {
@@ -27172,14 +25908,14 @@ export interface operations {
                     "application/json": components["schemas"]["SiteMonthlyChangesRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_client: {
@@ -27223,14 +25959,14 @@ export interface operations {
                     "application/json": components["schemas"]["SiteClientRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_costs: {
@@ -27288,14 +26024,14 @@ export interface operations {
                     "application/json": components["schemas"]["SiteCostsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     vulnerabilities_list: {
@@ -27439,13 +26175,13 @@ export interface operations {
                     "application/json": components["schemas"]["VulnerabilitiesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     vulnerabilities_exposures: {
@@ -27581,13 +26317,13 @@ export interface operations {
                     "application/json": components["schemas"]["ExposuresList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     vulnerabilities_summary: {
@@ -27662,13 +26398,13 @@ export interface operations {
                     "application/json": components["schemas"]["VulnerabilitySummaryRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     vulnerabilities_get: {
@@ -27753,13 +26489,13 @@ export interface operations {
                     "application/json": components["schemas"]["VulnerabilityRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableVulnerabilityNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_list: {
@@ -27899,12 +26635,12 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_list_basic: {
@@ -27993,12 +26729,12 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorsBriefList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_count: {
@@ -28052,12 +26788,12 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorsCounted"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_edit_settings: {
@@ -28115,15 +26851,15 @@ export interface operations {
                     "application/json": components["schemas"]["FleetMonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_edit_settings__post: {
@@ -28181,15 +26917,15 @@ export interface operations {
                     "application/json": components["schemas"]["FleetMonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_edit_settings__patch: {
@@ -28247,15 +26983,15 @@ export interface operations {
                     "application/json": components["schemas"]["FleetMonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_get: {
@@ -28383,14 +27119,14 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MonitorNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_get_basic: {
@@ -28441,14 +27177,14 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorBriefRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MonitorNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_check: {
@@ -28511,16 +27247,16 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorChecked"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MonitorNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_heartbeat: {
@@ -28629,14 +27365,14 @@ export interface operations {
                     "application/json": components["schemas"]["HeartbeatsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MonitorNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_incidents: {
@@ -28734,14 +27470,14 @@ export interface operations {
                     "application/json": components["schemas"]["IncidentsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MonitorNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_incidents_count: {
@@ -28775,14 +27511,14 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorsCounted"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MonitorNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_edit: {
@@ -28850,16 +27586,16 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MonitorNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_edit__post: {
@@ -28927,16 +27663,16 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MonitorNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     monitors_edit__patch: {
@@ -29004,16 +27740,16 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MonitorNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_list: {
@@ -29130,12 +27866,12 @@ export interface operations {
                     "application/json": components["schemas"]["ClientsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_count: {
@@ -29189,12 +27925,12 @@ export interface operations {
                     "application/json": components["schemas"]["ClientsCount"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_add: {
@@ -29282,16 +28018,16 @@ export interface operations {
                     "application/json": components["schemas"]["ClientWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_fields_list: {
@@ -29372,12 +28108,12 @@ export interface operations {
                     "application/json": components["schemas"]["ClientFieldsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_fields_add: {
@@ -29429,15 +28165,15 @@ export interface operations {
                     "application/json": components["schemas"]["ClientFieldWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_fields_edit: {
@@ -29494,16 +28230,16 @@ export interface operations {
                     "application/json": components["schemas"]["ClientFieldWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientFieldNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_fields_edit__post: {
@@ -29560,16 +28296,16 @@ export interface operations {
                     "application/json": components["schemas"]["ClientFieldWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientFieldNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_fields_edit__patch: {
@@ -29626,16 +28362,16 @@ export interface operations {
                     "application/json": components["schemas"]["ClientFieldWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientFieldNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_fields_delete: {
@@ -29683,14 +28419,14 @@ export interface operations {
                     "application/json": components["schemas"]["ClientFieldWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientFieldNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_get: {
@@ -29782,13 +28518,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_edit: {
@@ -29881,17 +28617,17 @@ export interface operations {
                     "application/json": components["schemas"]["ClientWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_edit__post: {
@@ -29984,17 +28720,17 @@ export interface operations {
                     "application/json": components["schemas"]["ClientWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_edit__patch: {
@@ -30087,17 +28823,17 @@ export interface operations {
                     "application/json": components["schemas"]["ClientWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_remove: {
@@ -30180,15 +28916,15 @@ export interface operations {
                     "application/json": components["schemas"]["ClientWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_sites: {
@@ -30254,13 +28990,13 @@ export interface operations {
                     "application/json": components["schemas"]["SitesBriefList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_sites_count: {
@@ -30294,13 +29030,13 @@ export interface operations {
                     "application/json": components["schemas"]["ClientSitesCount"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_costs: {
@@ -30363,13 +29099,13 @@ export interface operations {
                     "application/json": components["schemas"]["ClientCostsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_clients: {
@@ -30460,13 +29196,13 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_suspend: {
@@ -30542,19 +29278,19 @@ export interface operations {
                      *       "sites_suspended": 2
                      *     }
                      */
-                    "application/json": components["schemas"]["ClientSuspended"];
+                    "application/json": components["schemas"]["ClientSuspension"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_unsuspend: {
@@ -30630,19 +29366,19 @@ export interface operations {
                      *       "sites_unsuspended": 2
                      *     }
                      */
-                    "application/json": components["schemas"]["ClientUnsuspended"];
+                    "application/json": components["schemas"]["ClientUnsuspension"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_list: {
@@ -30760,13 +29496,13 @@ export interface operations {
                     "application/json": components["schemas"]["CostsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_add: {
@@ -30849,16 +29585,16 @@ export interface operations {
                     "application/json": components["schemas"]["CostWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_get: {
@@ -30943,13 +29679,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_edit: {
@@ -31035,17 +29771,17 @@ export interface operations {
                     "application/json": components["schemas"]["CostWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFoundCostNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_edit__post: {
@@ -31131,17 +29867,17 @@ export interface operations {
                     "application/json": components["schemas"]["CostWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFoundCostNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_edit__patch: {
@@ -31227,17 +29963,17 @@ export interface operations {
                     "application/json": components["schemas"]["CostWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFoundCostNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_remove: {
@@ -31313,15 +30049,15 @@ export interface operations {
                     "application/json": components["schemas"]["CostWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_sites: {
@@ -31387,13 +30123,13 @@ export interface operations {
                     "application/json": components["schemas"]["SitesBriefList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_clients: {
@@ -31458,13 +30194,13 @@ export interface operations {
                     "application/json": components["schemas"]["CostClientsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_list: {
@@ -31604,13 +30340,13 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTasksList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_settings_get: {
@@ -31663,13 +30399,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_settings_edit: {
@@ -31732,17 +30468,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_settings_edit__post: {
@@ -31805,17 +30541,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_settings_edit__patch: {
@@ -31878,17 +30614,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_add: {
@@ -31964,16 +30700,16 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTaskWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailableBucketNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_export: {
@@ -32044,13 +30780,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_get: {
@@ -32148,13 +30884,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_edit: {
@@ -32242,17 +30978,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTaskWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailableTaskNotFoundBucketNotFound"];
-            409: components["responses"]["Error409TimerRunningTaskBilledIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_edit__post: {
@@ -32340,17 +31076,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTaskWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailableTaskNotFoundBucketNotFound"];
-            409: components["responses"]["Error409TimerRunningTaskBilledIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_edit__patch: {
@@ -32438,17 +31174,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTaskWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailableTaskNotFoundBucketNotFound"];
-            409: components["responses"]["Error409TimerRunningTaskBilledIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_delete: {
@@ -32526,15 +31262,15 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTaskWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
-            409: components["responses"]["Error409TaskBilledIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_start: {
@@ -32612,16 +31348,16 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTaskWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
-            409: components["responses"]["Error409TimerAlreadyRunningTimerOtherRunningTaskBilledIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_pause: {
@@ -32693,16 +31429,16 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTaskWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
-            409: components["responses"]["Error409TimerNotRunningIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_tasks_stop: {
@@ -32774,16 +31510,16 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTaskWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
-            409: components["responses"]["Error409TimerNotRunningIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_clients_list: {
@@ -32868,13 +31604,13 @@ export interface operations {
                     "application/json": components["schemas"]["TimeClientsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_clients_get: {
@@ -33033,13 +31769,13 @@ export interface operations {
                     "application/json": components["schemas"]["TimeClientRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_clients_settings: {
@@ -33121,13 +31857,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_clients_edit_settings: {
@@ -33211,17 +31947,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeClientSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_clients_edit_settings__post: {
@@ -33305,17 +32041,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeClientSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_clients_edit_settings__patch: {
@@ -33399,17 +32135,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeClientSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_clients_tasks: {
@@ -33550,13 +32286,13 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTasksList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_clients_buckets: {
@@ -33664,13 +32400,13 @@ export interface operations {
                     "application/json": components["schemas"]["TimeBucketsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_sites_tasks: {
@@ -33811,14 +32547,14 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTasksList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_buckets_list: {
@@ -33925,13 +32661,13 @@ export interface operations {
                     "application/json": components["schemas"]["TimeBucketsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_buckets_add: {
@@ -34012,16 +32748,16 @@ export interface operations {
                     "application/json": components["schemas"]["TimeBucketWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_buckets_get: {
@@ -34110,13 +32846,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableBucketNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_buckets_edit: {
@@ -34206,17 +32942,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeBucketWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
-            409: components["responses"]["Error409InUseIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_buckets_edit__post: {
@@ -34306,17 +33042,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeBucketWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
-            409: components["responses"]["Error409InUseIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_buckets_edit__patch: {
@@ -34406,17 +33142,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeBucketWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
-            409: components["responses"]["Error409InUseIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     time_tracker_buckets_delete: {
@@ -34496,15 +33232,15 @@ export interface operations {
                     "application/json": components["schemas"]["TimeBucketWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableBucketNotFound"];
-            409: components["responses"]["Error409InUseIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_list: {
@@ -34591,12 +33327,12 @@ export interface operations {
                     "application/json": components["schemas"]["TagsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_add: {
@@ -34652,15 +33388,15 @@ export interface operations {
                     "application/json": components["schemas"]["TagWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_get: {
@@ -34727,13 +33463,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_edit: {
@@ -34800,17 +33536,17 @@ export interface operations {
                     "application/json": components["schemas"]["TagWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_edit__post: {
@@ -34877,17 +33613,17 @@ export interface operations {
                     "application/json": components["schemas"]["TagWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_edit__patch: {
@@ -34954,17 +33690,17 @@ export interface operations {
                     "application/json": components["schemas"]["TagWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_remove: {
@@ -35022,15 +33758,15 @@ export interface operations {
                     "application/json": components["schemas"]["TagWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_sites: {
@@ -35096,13 +33832,13 @@ export interface operations {
                     "application/json": components["schemas"]["SitesBriefList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_clients: {
@@ -35167,13 +33903,13 @@ export interface operations {
                     "application/json": components["schemas"]["TagClientsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404TagNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     batch_run__put: {
@@ -35252,15 +33988,15 @@ export interface operations {
                     "application/json": components["schemas"]["BatchAnswer"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     batch_run: {
@@ -35339,15 +34075,15 @@ export interface operations {
                     "application/json": components["schemas"]["BatchAnswer"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     batch_run__patch: {
@@ -35426,15 +34162,15 @@ export interface operations {
                     "application/json": components["schemas"]["BatchAnswer"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_batch__put: {
@@ -35506,15 +34242,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_batch: {
@@ -35586,15 +34322,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sites_batch__patch: {
@@ -35666,15 +34402,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_batch__put: {
@@ -35740,15 +34476,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_batch: {
@@ -35814,15 +34550,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     clients_batch__patch: {
@@ -35888,15 +34624,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_batch__put: {
@@ -35963,15 +34699,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_batch: {
@@ -36038,15 +34774,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_batch__patch: {
@@ -36113,15 +34849,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_batch__put: {
@@ -36187,15 +34923,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_batch: {
@@ -36261,15 +34997,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tags_batch__patch: {
@@ -36335,15 +35071,15 @@ export interface operations {
                     "application/json": components["schemas"]["Results"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     comments_list: {
@@ -36445,13 +35181,13 @@ export interface operations {
                     "application/json": components["schemas"]["CommentsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     comments_list_site: {
@@ -36527,15 +35263,15 @@ export interface operations {
                     "application/json": components["schemas"]["SiteCommentsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     comments_act_bulk: {
@@ -36597,17 +35333,17 @@ export interface operations {
                     "application/json": components["schemas"]["CommentsActed"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     comments_act_bulk__patch: {
@@ -36669,17 +35405,17 @@ export interface operations {
                     "application/json": components["schemas"]["CommentsActed"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     comments_act: {
@@ -36737,17 +35473,17 @@ export interface operations {
                     "application/json": components["schemas"]["CommentActed"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailableCommentNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedCommentInvalidStateIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     comments_act__patch: {
@@ -36805,17 +35541,17 @@ export interface operations {
                     "application/json": components["schemas"]["CommentActed"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailableCommentNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedCommentInvalidStateIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     users_list: {
@@ -36893,13 +35629,13 @@ export interface operations {
                     "application/json": components["schemas"]["UsersBySite"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     users_create: {
@@ -36983,16 +35719,16 @@ export interface operations {
                     "application/json": components["schemas"]["UserCreated"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     users_import: {
@@ -37064,15 +35800,15 @@ export interface operations {
                     "application/json": components["schemas"]["UsersImported"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     users_update_admin_password: {
@@ -37136,16 +35872,16 @@ export interface operations {
                     "application/json": components["schemas"]["AdminPasswordSet"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     users_update_admin_password__patch: {
@@ -37209,16 +35945,16 @@ export interface operations {
                     "application/json": components["schemas"]["AdminPasswordSet"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     users_edit: {
@@ -37282,17 +36018,17 @@ export interface operations {
                     "application/json": components["schemas"]["UserEdited"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundSiteUserNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteAlreadyExistsSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     users_edit__patch: {
@@ -37356,17 +36092,17 @@ export interface operations {
                     "application/json": components["schemas"]["UserEdited"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundSiteUserNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteAlreadyExistsSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     users_delete: {
@@ -37411,15 +36147,15 @@ export interface operations {
                     "application/json": components["schemas"]["Written"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundSiteUserNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_list: {
@@ -37522,12 +36258,12 @@ export interface operations {
                     "application/json": components["schemas"]["UpdatesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_ignored: {
@@ -37616,12 +36352,12 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoredUpdatesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_run: {
@@ -37664,16 +36400,16 @@ export interface operations {
                     "application/json": components["schemas"]["UpdatesRunAnswer"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_get: {
@@ -37767,14 +36503,14 @@ export interface operations {
                     "application/json": components["schemas"]["UpdatesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_ignored_site: {
@@ -37854,14 +36590,14 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoredUpdatesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_run_site: {
@@ -37931,17 +36667,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteRunDone"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_run_core: {
@@ -38002,17 +36738,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteRunDone"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_run_plugins: {
@@ -38082,17 +36818,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteRunDone"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_run_themes: {
@@ -38162,17 +36898,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteRunDone"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_run_translations: {
@@ -38242,17 +36978,17 @@ export interface operations {
                     "application/json": components["schemas"]["SiteRunDone"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_ignore_core: {
@@ -38305,16 +37041,16 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoreWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_unignore_core: {
@@ -38367,14 +37103,14 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoreWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_ignore_plugins: {
@@ -38436,16 +37172,16 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoreWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_unignore_plugins: {
@@ -38506,14 +37242,14 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoreWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_ignore_themes: {
@@ -38575,16 +37311,16 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoreWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updates_unignore_themes: {
@@ -38645,14 +37381,14 @@ export interface operations {
                     "application/json": components["schemas"]["IgnoreWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     ssl_monitor_info_list: {
@@ -38783,13 +37519,13 @@ export interface operations {
                     "application/json": components["schemas"]["SslStatusList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     ssl_monitor_info_get: {
@@ -38877,14 +37613,14 @@ export interface operations {
                     "application/json": components["schemas"]["SslStatusRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     ssl_monitor_certificates_list: {
@@ -38977,14 +37713,14 @@ export interface operations {
                     "application/json": components["schemas"]["SeenCertificatesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     ssl_monitor_edit: {
@@ -39081,16 +37817,16 @@ export interface operations {
                     "application/json": components["schemas"]["SslStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     ssl_monitor_edit__post: {
@@ -39187,16 +37923,16 @@ export interface operations {
                     "application/json": components["schemas"]["SslStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     ssl_monitor_edit__patch: {
@@ -39293,16 +38029,16 @@ export interface operations {
                     "application/json": components["schemas"]["SslStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     ssl_monitor_check: {
@@ -39390,16 +38126,16 @@ export interface operations {
                     "application/json": components["schemas"]["SslStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_profiles_list: {
@@ -39516,13 +38252,13 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfilesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_profiles_get: {
@@ -39596,14 +38332,14 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfileRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_profiles_edit: {
@@ -39686,16 +38422,16 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfileWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_profiles_edit__post: {
@@ -39778,16 +38514,16 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfileWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_profiles_edit__patch: {
@@ -39870,16 +38606,16 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfileWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_check: {
@@ -39959,16 +38695,16 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfileWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_manual: {
@@ -40052,16 +38788,16 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfileWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_manual__post: {
@@ -40145,16 +38881,16 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfileWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_manual_delete: {
@@ -40228,14 +38964,14 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfileWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     domain_monitor_manual__patch: {
@@ -40319,16 +39055,16 @@ export interface operations {
                     "application/json": components["schemas"]["DomainProfileWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_get: {
@@ -40402,14 +39138,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_plugins: {
@@ -40503,14 +39239,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_themes: {
@@ -40603,14 +39339,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_core: {
@@ -40697,14 +39433,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_posts: {
@@ -40794,14 +39530,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_pages: {
@@ -40891,14 +39627,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_users: {
@@ -40987,14 +39723,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_comments: {
@@ -41089,14 +39825,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_menus: {
@@ -41184,14 +39920,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_media: {
@@ -41279,14 +40015,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_backups: {
@@ -41372,15 +40108,15 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_maintenance: {
@@ -41466,15 +40202,15 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_scanner1: {
@@ -41560,15 +40296,15 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_scanner2: {
@@ -41656,15 +40392,15 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_securityplugin1: {
@@ -41753,15 +40489,15 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_scanner3: {
@@ -41840,14 +40576,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_domainmonitor: {
@@ -41928,14 +40664,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_sslmonitor: {
@@ -42015,14 +40751,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_shopstatus: {
@@ -42104,15 +40840,15 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_vulnerable: {
@@ -42207,14 +40943,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_analytics1: {
@@ -42289,14 +41025,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_analytics2: {
@@ -42371,14 +41107,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_perfaudit: {
@@ -42475,14 +41211,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_uptime1: {
@@ -42556,14 +41292,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_uptime: {
@@ -42666,14 +41402,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_feedback1: {
@@ -42749,14 +41485,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_protect: {
@@ -42832,14 +41568,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_scan: {
@@ -42915,14 +41651,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_website: {
@@ -43017,14 +41753,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_abandoned: {
@@ -43108,14 +41844,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_pending: {
@@ -43201,14 +41937,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pro_reports_misc: {
@@ -43309,14 +42045,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_list: {
@@ -43343,12 +42079,12 @@ export interface operations {
                  * @description Only jobs in this state.
                  * @example processing
                  */
-                status?: components["schemas"]["JobStatus"];
+                status?: components["schemas"]["JobStatusFilter"];
                 /**
                  * @description Only jobs of this kind.
                  * @example sync
                  */
-                type?: components["schemas"]["JobType"];
+                type?: components["schemas"]["JobTypeFilter"];
                 /**
                  * @description Only jobs that this user or schedule (`schedule:<name>`) asked for.
                  * @example schedule:daily-sync
@@ -43399,12 +42135,12 @@ export interface operations {
                     "application/json": components["schemas"]["JobsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_get: {
@@ -43431,7 +42167,7 @@ export interface operations {
                  * @description Only items in this state.
                  * @example failed
                  */
-                state?: components["schemas"]["JobItemState"];
+                state?: components["schemas"]["JobItemStateFilter"];
             };
             header?: never;
             path: {
@@ -43498,13 +42234,13 @@ export interface operations {
                     "application/json": components["schemas"]["JobAnswer"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404JobNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_cancel: {
@@ -43559,14 +42295,14 @@ export interface operations {
                     "application/json": components["schemas"]["JobCancelled"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404JobNotFound"];
-            409: components["responses"]["Error409JobFinishedIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_retry_failed: {
@@ -43621,16 +42357,16 @@ export interface operations {
                     "application/json": components["schemas"]["JobRetried"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404JobNotFound"];
-            409: components["responses"]["Error409JobNotFinishedNothingToRetryIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     perf_audit_run_all: {
@@ -43691,16 +42427,16 @@ export interface operations {
                     "application/json": components["schemas"]["AuditsQueued"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     perf_audit_run: {
@@ -43755,16 +42491,16 @@ export interface operations {
                     "application/json": components["schemas"]["AuditQueued"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     perf_audit_list: {
@@ -43822,7 +42558,7 @@ export interface operations {
                  * @description Only sites whose newest audit stands so.
                  * @example completed
                  */
-                state?: components["schemas"]["AuditStateName"];
+                state?: components["schemas"]["AuditStateNameFilter"];
                 /**
                  * @description Part of the name or of what else identifies a record, in any case.
                  * @example demo
@@ -43952,13 +42688,13 @@ export interface operations {
                     "application/json": components["schemas"]["AuditResults"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFoundModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     perf_audit_get: {
@@ -44085,14 +42821,14 @@ export interface operations {
                     "application/json": components["schemas"]["AuditRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     schedules_list: {
@@ -44141,12 +42877,12 @@ export interface operations {
                     "application/json": components["schemas"]["SchedulesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     schedules_get: {
@@ -44199,13 +42935,13 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ScheduleNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     schedules_run: {
@@ -44259,16 +42995,16 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleStarted"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ScheduleNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409ScheduleRunningIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     report_schedules_list: {
@@ -44391,13 +43127,13 @@ export interface operations {
                     "application/json": components["schemas"]["ReportSchedulesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     report_schedules_add: {
@@ -44482,16 +43218,16 @@ export interface operations {
                     "application/json": components["schemas"]["ReportScheduleWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     report_schedules_get: {
@@ -44581,13 +43317,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     report_schedules_edit: {
@@ -44681,17 +43417,17 @@ export interface operations {
                     "application/json": components["schemas"]["ReportScheduleWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     report_schedules_edit__post: {
@@ -44785,17 +43521,17 @@ export interface operations {
                     "application/json": components["schemas"]["ReportScheduleWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     report_schedules_edit__patch: {
@@ -44889,17 +43625,17 @@ export interface operations {
                     "application/json": components["schemas"]["ReportScheduleWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     report_schedules_delete: {
@@ -44980,15 +43716,15 @@ export interface operations {
                     "application/json": components["schemas"]["ReportScheduleWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     report_schedules_run: {
@@ -45051,16 +43787,16 @@ export interface operations {
                     "application/json": components["schemas"]["KeptReportWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
-            409: components["responses"]["Error409SiteSuspendedClientSuspendedScheduleRunningIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     report_schedules_preview: {
@@ -45096,13 +43832,13 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportScheduleNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     reports_list: {
@@ -45235,13 +43971,13 @@ export interface operations {
                     "application/json": components["schemas"]["KeptReportsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     reports_get: {
@@ -45331,13 +44067,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     reports_file: {
@@ -45373,14 +44109,14 @@ export interface operations {
                     "application/pdf": components["schemas"]["ReportPdf"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportNotFound"];
-            409: components["responses"]["Error409ReportNotMade"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     reports_send: {
@@ -45466,16 +44202,16 @@ export interface operations {
                     "application/json": components["schemas"]["KeptReportWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportNotFound"];
-            409: components["responses"]["Error409ReportNotMadeMailNotSendableIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     reports_delete: {
@@ -45556,15 +44292,15 @@ export interface operations {
                     "application/json": components["schemas"]["KeptReportWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableReportNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     outbox_list: {
@@ -45584,12 +44320,12 @@ export interface operations {
                  * @description Only mails in this state.
                  * @example failed
                  */
-                state?: components["schemas"]["MailState"];
+                state?: components["schemas"]["MailStateFilter"];
                 /**
                  * @description Only mails of this type.
                  * @example uptime
                  */
-                type?: components["schemas"]["MailType"];
+                type?: components["schemas"]["MailTypeFilter"];
                 /**
                  * @description Only mails to this address.
                  * @example ops@example.com
@@ -45677,12 +44413,12 @@ export interface operations {
                     "application/json": components["schemas"]["OutboxList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     outbox_get: {
@@ -45774,13 +44510,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MailNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     outbox_resend: {
@@ -45855,16 +44591,16 @@ export interface operations {
                     "application/json": components["schemas"]["OutboxResent"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MailNotFound"];
-            409: components["responses"]["Error409MailUnderWayMailNotSendableIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_list: {
@@ -45932,12 +44668,12 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeysList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_get: {
@@ -46007,13 +44743,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ApiKeyNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_add: {
@@ -46073,16 +44809,16 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyAdded"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404UserNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_edit: {
@@ -46152,17 +44888,17 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ApiKeyNotFound"];
-            409: components["responses"]["Error409LastApiKeyIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_edit__post: {
@@ -46232,17 +44968,17 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ApiKeyNotFound"];
-            409: components["responses"]["Error409LastApiKeyIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_edit__patch: {
@@ -46312,17 +45048,17 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ApiKeyNotFound"];
-            409: components["responses"]["Error409LastApiKeyIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_delete: {
@@ -46383,15 +45119,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ApiKeyNotFound"];
-            409: components["responses"]["Error409LastApiKeyIdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_list: {
@@ -46439,12 +45175,12 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsGroupsList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_advanced_get: {
@@ -46512,12 +45248,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_advanced_edit: {
@@ -46594,16 +45330,16 @@ export interface operations {
                     "application/json": components["schemas"]["AdvancedSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_advanced_edit__post: {
@@ -46680,16 +45416,16 @@ export interface operations {
                     "application/json": components["schemas"]["AdvancedSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_advanced_edit__patch: {
@@ -46766,16 +45502,16 @@ export interface operations {
                     "application/json": components["schemas"]["AdvancedSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_cost_tracker_get: {
@@ -46836,13 +45572,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_cost_tracker_edit: {
@@ -46914,17 +45650,17 @@ export interface operations {
                     "application/json": components["schemas"]["CostTrackerSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_cost_tracker_edit__post: {
@@ -46996,17 +45732,17 @@ export interface operations {
                     "application/json": components["schemas"]["CostTrackerSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_cost_tracker_edit__patch: {
@@ -47078,17 +45814,17 @@ export interface operations {
                     "application/json": components["schemas"]["CostTrackerSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_product_types_add: {
@@ -47140,16 +45876,16 @@ export interface operations {
                     "application/json": components["schemas"]["ProductTypeWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_product_types_edit: {
@@ -47205,16 +45941,16 @@ export interface operations {
                     "application/json": components["schemas"]["ProductTypeWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ProductTypeNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_product_types_edit__post: {
@@ -47270,16 +46006,16 @@ export interface operations {
                     "application/json": components["schemas"]["ProductTypeWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ProductTypeNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_product_types_edit__patch: {
@@ -47335,16 +46071,16 @@ export interface operations {
                     "application/json": components["schemas"]["ProductTypeWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ProductTypeNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_product_types_delete: {
@@ -47391,14 +46127,14 @@ export interface operations {
                     "application/json": components["schemas"]["ProductTypeWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ProductTypeNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409BuiltInInUseIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_payment_methods_add: {
@@ -47444,16 +46180,16 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentMethodWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_payment_methods_edit: {
@@ -47505,16 +46241,16 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentMethodWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404PaymentMethodNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_payment_methods_edit__post: {
@@ -47566,16 +46302,16 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentMethodWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404PaymentMethodNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_payment_methods_edit__patch: {
@@ -47627,16 +46363,16 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentMethodWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404PaymentMethodNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     costs_payment_methods_delete: {
@@ -47679,14 +46415,14 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentMethodWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404PaymentMethodNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409BuiltInInUseIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_dashboard_insights_get: {
@@ -47730,13 +46466,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_dashboard_insights_edit: {
@@ -47788,17 +46524,17 @@ export interface operations {
                     "application/json": components["schemas"]["DashboardInsightsSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_dashboard_insights_edit__post: {
@@ -47850,17 +46586,17 @@ export interface operations {
                     "application/json": components["schemas"]["DashboardInsightsSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_dashboard_insights_edit__patch: {
@@ -47912,17 +46648,17 @@ export interface operations {
                     "application/json": components["schemas"]["DashboardInsightsSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_emails_get: {
@@ -47972,12 +46708,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_emails_edit: {
@@ -48039,17 +46775,17 @@ export interface operations {
                     "application/json": components["schemas"]["EmailSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableMailTypeNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_emails_edit__post: {
@@ -48111,17 +46847,17 @@ export interface operations {
                     "application/json": components["schemas"]["EmailSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableMailTypeNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_emails_edit__patch: {
@@ -48183,17 +46919,17 @@ export interface operations {
                     "application/json": components["schemas"]["EmailSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailableMailTypeNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     api_backups_get: {
@@ -48293,13 +47029,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     api_backups_edit: {
@@ -48368,17 +47104,17 @@ export interface operations {
                     "application/json": components["schemas"]["BackupProviderWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     api_backups_edit__post: {
@@ -48447,17 +47183,17 @@ export interface operations {
                     "application/json": components["schemas"]["BackupProviderWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     api_backups_edit__patch: {
@@ -48526,17 +47262,17 @@ export interface operations {
                     "application/json": components["schemas"]["BackupProviderWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_domain_monitor_get: {
@@ -48588,13 +47324,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_domain_monitor_edit: {
@@ -48655,17 +47391,17 @@ export interface operations {
                     "application/json": components["schemas"]["DomainMonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_domain_monitor_edit__post: {
@@ -48726,17 +47462,17 @@ export interface operations {
                     "application/json": components["schemas"]["DomainMonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_domain_monitor_edit__patch: {
@@ -48797,17 +47533,17 @@ export interface operations {
                     "application/json": components["schemas"]["DomainMonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_general_get: {
@@ -48896,12 +47632,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_general_edit: {
@@ -49002,16 +47738,16 @@ export interface operations {
                     "application/json": components["schemas"]["GeneralSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_general_edit__post: {
@@ -49112,16 +47848,16 @@ export interface operations {
                     "application/json": components["schemas"]["GeneralSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_general_edit__patch: {
@@ -49222,16 +47958,16 @@ export interface operations {
                     "application/json": components["schemas"]["GeneralSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_monitoring_get: {
@@ -49288,12 +48024,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_monitoring_edit: {
@@ -49359,16 +48095,16 @@ export interface operations {
                     "application/json": components["schemas"]["MonitoringSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_monitoring_edit__post: {
@@ -49434,16 +48170,16 @@ export interface operations {
                     "application/json": components["schemas"]["MonitoringSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_monitoring_edit__patch: {
@@ -49509,16 +48245,16 @@ export interface operations {
                     "application/json": components["schemas"]["MonitoringSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_time_tracker_get: {
@@ -49571,13 +48307,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_time_tracker_edit: {
@@ -49642,17 +48378,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_time_tracker_edit__post: {
@@ -49717,17 +48453,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_time_tracker_edit__patch: {
@@ -49792,17 +48528,17 @@ export interface operations {
                     "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_ssl_monitor_get: {
@@ -49849,13 +48585,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_ssl_monitor_edit: {
@@ -49911,17 +48647,17 @@ export interface operations {
                     "application/json": components["schemas"]["SslMonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_ssl_monitor_edit__post: {
@@ -49977,17 +48713,17 @@ export interface operations {
                     "application/json": components["schemas"]["SslMonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_ssl_monitor_edit__patch: {
@@ -50043,17 +48779,17 @@ export interface operations {
                     "application/json": components["schemas"]["SslMonitorSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_vulnerabilities_get: {
@@ -50104,13 +48840,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_vulnerabilities_edit: {
@@ -50174,17 +48910,17 @@ export interface operations {
                     "application/json": components["schemas"]["VulnerabilitiesSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_vulnerabilities_edit__post: {
@@ -50248,17 +48984,17 @@ export interface operations {
                     "application/json": components["schemas"]["VulnerabilitiesSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_vulnerabilities_edit__patch: {
@@ -50322,17 +49058,17 @@ export interface operations {
                     "application/json": components["schemas"]["VulnerabilitiesSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_perf_audit_get: {
@@ -50387,13 +49123,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_perf_audit_edit: {
@@ -50459,17 +49195,17 @@ export interface operations {
                     "application/json": components["schemas"]["PerfAuditSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_perf_audit_edit__post: {
@@ -50535,17 +49271,17 @@ export interface operations {
                     "application/json": components["schemas"]["PerfAuditSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_perf_audit_edit__patch: {
@@ -50611,17 +49347,17 @@ export interface operations {
                     "application/json": components["schemas"]["PerfAuditSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_pro_reports_get: {
@@ -50670,13 +49406,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_pro_reports_edit: {
@@ -50735,17 +49471,17 @@ export interface operations {
                     "application/json": components["schemas"]["ProReportsSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_pro_reports_edit__post: {
@@ -50804,17 +49540,17 @@ export interface operations {
                     "application/json": components["schemas"]["ProReportsSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_pro_reports_edit__patch: {
@@ -50873,17 +49609,17 @@ export interface operations {
                     "application/json": components["schemas"]["ProReportsSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotAvailable"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_tools_get: {
@@ -50930,12 +49666,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_tools_edit: {
@@ -50991,16 +49727,16 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_tools_edit__post: {
@@ -51056,16 +49792,16 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     settings_tools_edit__patch: {
@@ -51121,16 +49857,16 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsSettingsWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_destroy_sessions: {
@@ -51166,16 +49902,16 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsDestroySessionsStarted"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404NoWebsiteFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_destroy_sessions_status: {
@@ -51222,13 +49958,13 @@ export interface operations {
                     "application/json": components["schemas"]["ToolStatus"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404JobNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_renew_connections: {
@@ -51264,16 +50000,16 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsRenewConnectionsStarted"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404NoWebsiteFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_renew_connections_status: {
@@ -51320,13 +50056,13 @@ export interface operations {
                     "application/json": components["schemas"]["ToolStatus"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404JobNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_disconnect_all_sites: {
@@ -51362,16 +50098,16 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsDisconnectAllSitesStarted"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404NoWebsiteFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_disconnect_all_sites_status: {
@@ -51418,13 +50154,13 @@ export interface operations {
                     "application/json": components["schemas"]["ToolStatus"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404JobNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_clear_activation_data: {
@@ -51464,15 +50200,15 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsActivationDataCleared"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_restore_info_messages: {
@@ -51509,15 +50245,15 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsInfoMessagesRestored"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_dismissed_messages: {
@@ -51574,12 +50310,12 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsDismissedMessages"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tools_dismiss_message: {
@@ -51626,15 +50362,15 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsMessageDismissed"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     modules_list: {
@@ -51682,12 +50418,12 @@ export interface operations {
                     "application/json": components["schemas"]["ModulesList"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     modules_get: {
@@ -51748,13 +50484,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     modules_edit: {
@@ -51815,17 +50551,17 @@ export interface operations {
                     "application/json": components["schemas"]["ModuleWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     modules_edit__post: {
@@ -51886,17 +50622,17 @@ export interface operations {
                     "application/json": components["schemas"]["ModuleWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     modules_edit__patch: {
@@ -51957,17 +50693,17 @@ export interface operations {
                     "application/json": components["schemas"]["ModuleWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ModuleNotFound"];
-            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
-            412: components["responses"]["Error412PreconditionFailed"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     posts_list: {
@@ -52075,13 +50811,13 @@ export interface operations {
                     "application/json": components["schemas"]["PostsAcross"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     posts_create: {
@@ -52141,17 +50877,17 @@ export interface operations {
                     "application/json": components["schemas"]["ContentCreated"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     posts_get: {
@@ -52221,15 +50957,15 @@ export interface operations {
                     "application/json": components["schemas"]["PostRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     posts_edit: {
@@ -52309,17 +51045,17 @@ export interface operations {
                     "application/json": components["schemas"]["PostEdited"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     posts_edit__patch: {
@@ -52399,17 +51135,17 @@ export interface operations {
                     "application/json": components["schemas"]["PostEdited"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     posts_update_status: {
@@ -52468,17 +51204,17 @@ export interface operations {
                     "application/json": components["schemas"]["ContentStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     posts_update_status__patch: {
@@ -52537,17 +51273,17 @@ export interface operations {
                     "application/json": components["schemas"]["ContentStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     posts_delete: {
@@ -52603,15 +51339,15 @@ export interface operations {
                     "application/json": components["schemas"]["ContentStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostLockedIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pages_list: {
@@ -52712,13 +51448,13 @@ export interface operations {
                     "application/json": components["schemas"]["SitePagesAcross"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            503: components["responses"]["Error503DatabaseUnavailable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pages_create: {
@@ -52778,17 +51514,17 @@ export interface operations {
                     "application/json": components["schemas"]["ContentCreated"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pages_get: {
@@ -52855,15 +51591,15 @@ export interface operations {
                     "application/json": components["schemas"]["SitePageRead"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pages_edit: {
@@ -52940,17 +51676,17 @@ export interface operations {
                     "application/json": components["schemas"]["SitePageEdited"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pages_edit__patch: {
@@ -53027,17 +51763,17 @@ export interface operations {
                     "application/json": components["schemas"]["SitePageEdited"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pages_update_status: {
@@ -53096,17 +51832,17 @@ export interface operations {
                     "application/json": components["schemas"]["ContentStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pages_update_status__patch: {
@@ -53165,17 +51901,17 @@ export interface operations {
                     "application/json": components["schemas"]["ContentStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
-            413: components["responses"]["Error413RequestTooLarge"];
-            415: components["responses"]["Error415RestUnsupportedMediaType"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pages_delete: {
@@ -53231,15 +51967,15 @@ export interface operations {
                     "application/json": components["schemas"]["ContentStatusWritten"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
-            401: components["responses"]["Error401Unauthenticated"];
-            403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostLockedIdempotencyConflictIdempotencyInProgress"];
-            429: components["responses"]["Error429RateLimited"];
-            500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

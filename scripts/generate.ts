@@ -13,6 +13,7 @@ import { compatGuide } from './contract/compat-guide.ts';
 import { SURFACES, type Surface } from './contract/surfaces.ts';
 import { databaseReport } from './contract/database-report.ts';
 import type { Document } from './contract/document.ts';
+import { errorCodesFile } from './contract/error-codes.ts';
 import { partsOf } from './contract/parts.ts';
 import { sdkPackage } from './contract/sdk/index.ts';
 import { settingsOf } from './contract/settings.ts';
@@ -37,6 +38,7 @@ export async function generate(): Promise<Map<string, string>> {
     files.set(`${surface}.openapi.json`, texts[surface]);
   }
   files.set('parts.ts', BANNER + partsOf(documents));
+  files.set('error-codes.ts', BANNER + errorCodesFile());
   files.set('settings.ts', BANNER + settingsOf(documents.v2));
   for (const [name, content] of await sdkPackage(documents))
     files.set(`sdk/${name}`, name.endsWith('.ts') ? BANNER + content : content);

@@ -140,8 +140,7 @@ export type ErrorData = {
   more_errors?: number;
   /** Seconds after which to call again, where they are known; the header `Retry-After` says the same. */
   retry_after_seconds?: number;
-  /** Where a call to the site broke. */
-  layer?: ErrorDataLayer;
+  layer?: ErrorLayer;
   /**
    * Stable word for the cause.
    *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
@@ -158,11 +157,7 @@ export type ErrorData = {
    *     - Of an update that failed: WordPress' own code, such as `no_package` or `download_failed`.
    */
   reason?: string;
-  /**
-   * What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
-   *     the site itself answered; `open`, it may have had its effect.
-   */
-  outcome?: ErrorDataOutcome;
+  outcome?: ErrorOutcome;
   /** The site's own sentence about it, as plain text. */
   child_message?: string;
   /** With `svc_post_locked`: the user of the site who edits it. */
@@ -212,10 +207,10 @@ export interface FieldError {
 /**
  * Where a call to the site broke.
  */
-export type ErrorDataLayer = "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+export type ErrorLayer = "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
 
 /**
  * What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
  *     the site itself answered; `open`, it may have had its effect.
  */
-export type ErrorDataOutcome = "not_run" | "answered" | "open";
+export type ErrorOutcome = "not_run" | "answered" | "open";

@@ -7,7 +7,7 @@ export type SiteStatus = "connected" | "disconnected" | "suspended";
 /** One item of the call that failed; the others were done. */
 export interface ItemError {
   /** The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID. */
-  identifier: number | string;
+  identifier: string | number;
   code: ItemErrorCode;
   /** One sentence for a person. */
   message: string;
@@ -27,10 +27,8 @@ export interface ItemError {
   job_id?: string;
 }
 
-/**
- * Stable machine-readable code of one item's failure.
- */
-export type ItemErrorCode = "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
+/** Stable machine-readable code of one item's failure. New values can be added. */
+export type ItemErrorCode = 'svc_cost_not_found' | 'svc_report_not_found' | 'svc_report_schedule_not_found' | 'svc_client_not_found' | 'svc_no_website_found' | 'svc_backup_provider_failed' | 'svc_feed_failed' | 'svc_audit_failed' | 'svc_domain_lookup_failed' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_unreachable' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_address_refused' | 'svc_invalid_url' | 'svc_plugin_not_found' | 'svc_theme_not_found' | 'svc_protected_item' | 'svc_activation_failed' | 'svc_deactivation_failed' | 'svc_deletion_failed' | 'svc_no_update' | 'svc_update_ignored' | 'svc_update_failed' | 'svc_backup_required' | 'svc_comment_not_found' | 'svc_comment_invalid_state' | 'svc_already_exists' | 'svc_site_user_refused' | 'svc_mail_not_sent' | 'svc_still_running' | 'svc_outcome_unknown' | 'svc_cancelled' | 'svc_ring_stopped' | 'svc_database_unavailable' | 'svc_internal_error' | (string & {});
 
 /** More than 200 sites, or a run by rings; the work goes on in the background. */
 export interface JobQueued {
@@ -81,12 +79,10 @@ export interface SiteWithStatus {
  */
 export type UpdateType = "core" | "plugin" | "theme" | "translation";
 
-/**
- * What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports.
- */
-export type JobType = "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
+/** What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports. New values can be added. */
+export type JobType = 'sync' | 'reconnect' | 'disconnect' | 'check' | 'suspend' | 'update' | 'create-user' | 'admin-password' | 'verify' | 'destroy-sessions' | 'renew-connections' | 'disconnect-all-sites' | 'prune' | 'send-mail' | 'renew-cost' | 'check-abandoned' | 'uptime-check' | 'check-backups' | 'ssl-check' | 'refresh-vulnerabilities' | 'perf-audit' | 'check-domains' | 'load-rdap-servers' | 'make-report' | (string & {});
 
-/** A plugin on a site. `_fields` leaves out what it does not name. */
+/** A plugin on a site. */
 export interface SitePlugin {
   /** Identifies it on its site. */
   slug: string;
@@ -120,7 +116,7 @@ export interface SitesBriefList {
   pages: number;
 }
 
-/** A site in few words. `_fields` leaves out what it does not name. */
+/** A site in few words. */
 export interface SiteBrief {
   /** Identifier of the site. */
   id: number;
@@ -212,7 +208,7 @@ export type VulnerableType = "plugin" | "theme" | "core";
  */
 export type VulnerabilitySeverity = "none" | "low" | "medium" | "high" | "critical";
 
-/** A client in few words. `_fields` leaves out what it does not name. */
+/** A client in few words. */
 export interface ClientBrief {
   /** Identifier of the client. */
   id: number;
@@ -223,10 +219,8 @@ export interface ClientBrief {
   status: ClientStatus;
 }
 
-/**
- * What sort of feed it is.
- */
-export type VulnerabilityFeedKind = "wordfence" | "osv";
+/** What sort of feed it is. New values can be added. */
+export type VulnerabilityFeedKind = 'wordfence' | 'osv' | (string & {});
 
 /**
  * What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
@@ -276,10 +270,8 @@ export interface ClientAdd {
   } | null;
 }
 
-/**
- * Name of the segment.
- */
-export type ReportSegment = "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
+/** Name of the segment. New values can be added. */
+export type ReportSegment = 'plugins' | 'themes' | 'core' | 'posts' | 'pages' | 'users' | 'comments' | 'menus' | 'media' | 'backups' | 'maintenance' | 'scanner1' | 'scanner2' | 'securityplugin1' | 'scanner3' | 'domainmonitor' | 'sslmonitor' | 'shopstatus' | 'vulnerable' | 'analytics1' | 'analytics2' | 'perfaudit' | 'uptime1' | 'uptime' | 'feedback1' | 'protect' | 'scan' | 'website' | 'abandoned' | 'pending' | 'misc' | (string & {});
 
 /**
  * The device that the page was audited for.
@@ -440,16 +432,12 @@ export interface TimeTrackerSettingsEdit {
   decimal_separator?: string | null;
   /** Decimals that prices are rounded to, half upwards; null sets it back to 2. */
   decimals?: number | null;
-  /**
-   * 1 rounds the time of a task when it is stopped; null sets it back to 0.
-   */
-  rounding_enabled?: 0 | 1 | null;
+  /** 1 rounds the time of a task when it is stopped; null sets it back to 0. */
+  rounding_enabled?: (0 | 1) | null;
   /** Which way time is rounded; half goes up with `nearest`; null sets it back to nearest. */
   rounding_mode?: TimeRounding | null;
-  /**
-   * Minutes that time is rounded to; null sets it back to 15.
-   */
-  rounding_minutes?: 1 | 5 | 6 | 10 | 15 | 30 | 60 | null;
+  /** Minutes that time is rounded to; null sets it back to 15. */
+  rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
   /** What an hour costs that no task, no bucket and no client prices, with at most eight decimals; null sets it back to 0. */
   default_hourly_price?: number | null;
 }
@@ -496,7 +484,6 @@ export interface UpdateDone {
 
 /** How the home page of the site came through its updates. */
 export interface UpdateHealth {
-  /** `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either. */
   state: UpdateHealthState;
   /** HTTP status before the first update; 0 without an answer. */
   status_before: number;
@@ -514,12 +501,7 @@ export type UpdateHealthState = "well" | "broken" | "unknown";
  */
 export type SslState = "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
 
-/**
- * State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`).
- */
-export type JobStatus = "queued" | "processing" | "completed" | "failed" | "cancelled";
-
-/** Work over several sites. `_fields` leaves out what it does not name. */
+/** Work over several sites. */
 export interface Job {
   /** Identifier of the job. */
   job_id: string;
@@ -558,11 +540,13 @@ export interface Job {
   completed_at: string | null;
 }
 
+/** State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`). New values can be added. */
+export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | (string & {});
+
 /** A ring of an update by rings. */
 export interface JobRing {
   /** The tag or share as the caller wrote it; `rest` for the sites that no other ring takes. */
   name: string;
-  /** `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled. */
   state: JobRingState;
   /** How many sites it has. */
   total: number;
@@ -574,22 +558,16 @@ export interface JobRing {
   broken: number;
 }
 
-/**
- * `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled.
- */
-export type JobRingState = "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled";
+/** `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled. New values can be added. */
+export type JobRingState = 'waiting' | 'running' | 'passed' | 'broken' | 'not_begun' | 'cancelled' | (string & {});
 
-/**
- * `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named.
- */
-export type MailState = "queued" | "sending" | "sent" | "failed" | "kept";
+/** `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named. New values can be added. */
+export type MailState = 'queued' | 'sending' | 'sent' | 'failed' | 'kept' | (string & {});
 
 /**
  * The devices that a page is audited for.
  */
 export type AuditStrategy = "desktop" | "mobile" | "both";
 
-/**
- * What the mail is about.
- */
-export type MailType = "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
+/** What the mail is about. New values can be added. */
+export type MailType = 'daily_digest' | 'uptime' | 'site_health' | 'http_check' | 'cost_tracker_noti_email' | 'ssl_monitor_noti_email' | 'vulnerability' | 'perf_audit_noti_email' | 'domain_monitor_noti_email' | 'report' | (string & {});

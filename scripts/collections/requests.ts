@@ -66,8 +66,8 @@ export function folderOf(name: string, document: Document): Folder {
 }
 
 function requestOf(document: Document, place: OperationPlace): CollectedRequest {
-  const { path, verb, item, operation } = place;
-  const { summary = item.summary, description = item.description, tags = [] } = operation as DescribedOperation;
+  const { path, verb, operation } = place;
+  const { summary, description, tags = [] } = operation as DescribedOperation;
   const parameters = parametersOf(document, place) as DescribedParameter[];
   const at = (where: string): Field[] => parameters.filter((each) => each.in === where).flatMap(fieldsOf);
   const body = bodyOf(document, deref(document, operation.requestBody ?? {}));

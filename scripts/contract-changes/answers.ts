@@ -1,12 +1,5 @@
-import {
-  deref,
-  nameIn,
-  type Contract,
-  type ContractAnswer,
-  type ContractOperation,
-  type Schema,
-} from '../../src/contract/index.ts';
-import type { Pair } from './pair.ts';
+import { deref, nameIn, type Contract, type ContractAnswer, type Schema } from '../../src/contract/index.ts';
+import type { ComparableOperation, Notes, Pair } from './pair.ts';
 import { rewordings } from './shapes.ts';
 
 /** What operations share is reported once, by its own name. */
@@ -18,14 +11,15 @@ function subjectOf(before: unknown, after: unknown, otherwise: string): string {
 const isSuccess = (status: string): boolean => /^2/.test(status);
 
 /** The answers of an operation: statuses, headers, kinds of content, codes of refusals, and what is in them. */
-export function compareAnswers(pair: Pair, old: ContractOperation, now: ContractOperation): void {
+export function compareAnswers(pair: Pair, old: ComparableOperation, now: ComparableOperation): void {
   const { before, after, notes } = pair;
   const id = old.operationId;
   for (const [status, answer] of Object.entries(old.responses)) {
     const other = now.responses[status];
-    if (other)
+    if (other) {
+      compareCodes(notes, `${id}.${status}`, codesOf(before, old, status), codesOf(after, now, status));
       compareAnswer(pair, subjectOf(answer, other, `${id}.${status}`), deref(before, answer), deref(after, other));
-    else notes.note('status-removed', `${id}.${status}`, `${id} does not answer ${status} any more.`);
+    } else notes.note('status-removed', `${id}.${status}`, `${id} does not answer ${status} any more.`);
   }
   for (const status of Object.keys(now.responses)) {
     if (old.responses[status]) continue;
@@ -35,13 +29,21 @@ export function compareAnswers(pair: Pair, old: ContractOperation, now: Contract
   }
 }
 
-function compareAnswer(pair: Pair, subject: string, old: ContractAnswer, now: ContractAnswer): void {
-  const { notes, schemas } = pair;
-  const [codes, newCodes] = [old['x-error-codes'] ?? [], now['x-error-codes'] ?? []];
+function compareCodes(notes: Notes, subject: string, codes: string[], newCodes: string[]): void {
   for (const code of codes.filter((each) => !newCodes.includes(each)))
     notes.note('error-code-removed', `${subject}.${code}`, `${subject} is never ${code} any more.`);
   for (const code of newCodes.filter((each) => !codes.includes(each)))
     notes.note('error-code-added', `${subject}.${code}`, `${subject} may be ${code}.`);
+}
+
+/** Release 0.1.0 has the codes at the responses. */
+const codesOf = (contract: Contract, operation: ComparableOperation, status: string): string[] =>
+  operation['x-error-codes']?.[status] ??
+  (deref(contract, operation.responses[status] ?? {}) as { 'x-error-codes'?: string[] })['x-error-codes'] ??
+  [];
+
+function compareAnswer(pair: Pair, subject: string, old: ContractAnswer, now: ContractAnswer): void {
+  const { notes, schemas } = pair;
   for (const [type, media] of Object.entries(old.content ?? {})) {
     const other = now.content?.[type];
     if (!other)

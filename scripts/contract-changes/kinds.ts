@@ -78,6 +78,7 @@ const ADDITIVE = [
   'header-added',
   'field-added',
   'field-always',
+  'known-value-added',
   'answer-narrowed',
   'deprecated',
 ] as const;

@@ -11,12 +11,14 @@ import {
 } from '../../src/contract/index.ts';
 import { compareAnswers } from './answers.ts';
 import { levelOf, type Change, type Difference } from './kinds.ts';
+import { normalized } from './normalized.ts';
 import type { Comparable, ComparableOperation, Notes, Pair } from './pair.ts';
 import { SchemaComparer } from './schemas.ts';
 import { rewordings } from './shapes.ts';
 
 /** Every change of a surface, each once, with the operations that show it. */
-export function changesOf(surface: string, before: Comparable, after: Comparable): Change[] {
+export function changesOf(surface: string, released: Comparable, present: Comparable): Change[] {
+  const [before, after] = [normalized(released), normalized(present)];
   const changes = new Map<string, Change>();
   const add = (operation: string, { kind, subject, message }: Difference): void => {
     const key = `${kind} ${subject} ${message}`;
@@ -107,12 +109,12 @@ const rightOf = ({ item, operation }: OperationPlace): string =>
 /** What agents and retrying clients go by. */
 function comparePromises(notes: Notes, old: OperationPlace, now: OperationPlace): void {
   const id = old.operation.operationId;
-  const promises = ({ item, operation }: OperationPlace): Record<string, boolean> => {
+  const promises = ({ item }: OperationPlace): Record<string, boolean> => {
     const facts = item['x-ability'];
     return {
       'that it only reads': facts?.readonly ?? false,
       'that it destroys nothing': facts !== undefined && !facts.destructive,
-      'that it may be repeated': facts?.idempotent ?? operation['x-idempotency'] ?? false,
+      'that it may be repeated': facts?.idempotent ?? false,
     };
   };
   const [were, are] = [promises(old), promises(now)];
@@ -147,8 +149,8 @@ function compareParameters({ before, after, schemas, notes }: Pair, old: Operati
     if (was.required && !is.required) notes.note('parameter-optional', subject, `${subject} may be left out.`);
     if (WRITTEN.some((each) => !isDeepStrictEqual(was[each], is[each])))
       notes.note('parameter-written-otherwise', subject, `${subject} is written in another form.`);
-    if (was['x-alias'] !== undefined && was['x-alias'] !== is['x-alias'])
-      notes.note('input-spelling-removed', subject, `${subject} does not go by ${was['x-alias']} any more.`);
+    for (const alias of aliasesOf(was).filter((each) => !aliasesOf(is).includes(each)))
+      notes.note('input-spelling-removed', subject, `${subject} does not go by ${alias} any more.`);
     if (!was.deprecated && is.deprecated) notes.note('deprecated', subject, `${subject} is deprecated.`);
     if (rewordings(was, is).length > 0) notes.note('wording', subject, `${subject} is reworded.`);
     notes.include(schemas.compare(was.schema ?? {}, is.schema ?? {}, 'input', subject));
@@ -160,6 +162,12 @@ function compareParameters({ before, after, schemas, notes }: Pair, old: Operati
     else notes.note('parameter-added', subject, `${id} takes the parameter ${key}.`);
   }
 }
+
+/** Release 0.1.0 has one other name, in a key of its own. */
+const aliasesOf = (parameter: AnyParameter): string[] => [
+  ...Object.keys(parameter['x-aliases'] ?? {}),
+  ...('x-alias' in parameter ? [String(parameter['x-alias'])] : []),
+];
 
 /** The parameters of an operation by place and name, each with the name under which operations share it. */
 function parametersBy(

@@ -9,6 +9,8 @@ export interface Comparable extends Contract {
 
 export interface ComparableOperation extends ContractOperation {
   security?: Record<string, string[]>[];
+  /** All its error codes by status, as a release keeps them. */
+  'x-error-codes'?: Record<string, string[]>;
 }
 
 /** Takes what is found about one operation. */

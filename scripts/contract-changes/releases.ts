@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SURFACES, type Surface } from '../contract/surfaces.ts';
-import type { Comparable } from './pair.ts';
+import { errorCodesOf, operationsOf } from '../../src/contract/index.ts';
+import type { Comparable, ComparableOperation } from './pair.ts';
 
 export type Documents = Record<Surface, Comparable>;
 
@@ -17,8 +18,18 @@ async function documentsIn(nameOf: (surface: Surface) => string): Promise<Docume
   return { abilities, v2 } as Documents;
 }
 
-export const presentDocuments = (folder = PRESENT): Promise<Documents> =>
-  documentsIn((surface) => join(folder, `${surface}.openapi.json`));
+/** The present documents with the code lists of their operations, which follow from data that no release keeps. */
+export async function presentDocuments(folder = PRESENT): Promise<Documents> {
+  const documents = await documentsIn((surface) => join(folder, `${surface}.openapi.json`));
+  for (const document of Object.values(documents)) addErrorLists(document);
+  return documents;
+}
+
+/** Writes the code lists of all operations into a document. */
+export function addErrorLists(document: Comparable): void {
+  for (const place of operationsOf(document))
+    (place.operation as ComparableOperation)['x-error-codes'] = Object.fromEntries(errorCodesOf(document, place));
+}
 
 /** The last one is the only one that is kept; the earlier ones are in the history of the repository. */
 export async function lastRelease(folder = RELEASED): Promise<{ version: string; documents: Documents }> {

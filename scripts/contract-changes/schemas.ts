@@ -157,6 +157,7 @@ export class SchemaComparer {
     if (!before['deprecated'] && after['deprecated']) note(place, 'deprecated', `${subject} is deprecated.`);
     this.#compareTypes(before, after, place);
     this.#compareValues(before, after, place);
+    this.#compareKnownValues(before, after, place);
     this.#compareForm(before, after, place);
     this.#compareSpellings(before, after, place);
     this.#compareObjects(before, after, place);
@@ -182,7 +183,7 @@ export class SchemaComparer {
     const [old, now] = [valuesOf(before), valuesOf(after)];
     const { subject } = place;
     const isInput = place.direction === 'input';
-    if (!old && !now) return;
+    if (isDeepStrictEqual(old, now)) return;
     if (!old || !now) {
       const message = now ? `${subject} is one of ${listed(now)}.` : `${subject} may be any value.`;
       if (isInput) note(place, now ? 'input-value-removed' : 'input-widened', message);
@@ -207,6 +208,16 @@ export class SchemaComparer {
       );
   }
 
+  /** Values of open lists: clients accept values that they do not know, so a new one breaks nobody. */
+  #compareKnownValues(before: Schema, after: Schema, place: Place): void {
+    const [old, now] = [before, after].map((each) => (each['x-extensible-enum'] ?? []) as unknown[]);
+    if (!before['x-extensible-enum'] || !after['x-extensible-enum'] || !old || !now) return;
+    const added = now.filter((value) => !has(old, value));
+    const gone = old.filter((value) => !has(now, value));
+    if (added.length > 0) note(place, 'known-value-added', `${place.subject} may be ${listed(added)}.`);
+    if (gone.length > 0) note(place, 'value-removed', `${place.subject} is never ${listed(gone)}.`);
+  }
+
   #compareForm(before: Schema, after: Schema, place: Place): void {
     const { subject } = place;
     const isInput = place.direction === 'input';
@@ -229,17 +240,13 @@ export class SchemaComparer {
   #compareSpellings(before: Schema, after: Schema, place: Place): void {
     if (place.direction === 'answer') return;
     const { subject } = place;
-    for (const key of ['x-aliases', 'x-synonyms'] as const) {
-      const [old, now] = [before[key] ?? {}, after[key] ?? {}];
-      const gone = Object.keys(old).filter((name) => now[name] !== old[name]);
-      if (gone.length > 0)
-        note(place, 'input-spelling-removed', `${subject} does not know ${listed(gone)} (${key}) any more.`);
-      if (Object.keys(now).some((name) => !(name in old)))
-        note(place, 'input-widened', `${subject} knows further names (${key}).`);
-    }
-    for (const key of ['x-flag', 'x-duration'] as const)
-      if (before[key] !== undefined && after[key] !== before[key])
-        note(place, 'input-spelling-removed', `${subject} is not read as ${key} any more.`);
+    const [old, now] = [aliasesOf(before), aliasesOf(after)];
+    const gone = Object.keys(old).filter((name) => now[name] !== old[name]);
+    if (gone.length > 0) note(place, 'input-spelling-removed', `${subject} does not know ${listed(gone)} any more.`);
+    if (Object.keys(now).some((name) => !(name in old)))
+      note(place, 'input-widened', `${subject} knows further names.`);
+    if (before['x-duration'] !== undefined && after['x-duration'] !== before['x-duration'])
+      note(place, 'input-spelling-removed', `${subject} is not read as x-duration any more.`);
   }
 
   #compareObjects(before: Schema, after: Schema, place: Place): void {
@@ -310,6 +317,12 @@ function propertiesOf({ properties = {} }: Schema, direction: Direction): Record
   const hidden = direction === 'input' ? 'readOnly' : 'writeOnly';
   return Object.fromEntries(Object.entries(properties).filter(([, schema]) => schema[hidden] !== true));
 }
+
+/** Release 0.1.0 has the words of a value in a key of their own. */
+const aliasesOf = (schema: Schema): Record<string, string> => ({
+  ...(schema['x-synonyms'] as Record<string, string> | undefined),
+  ...schema['x-aliases'],
+});
 
 function noteNewField(name: string, required: boolean, place: Place): void {
   const at = { ...place, subject: `${place.subject}.${name}` };

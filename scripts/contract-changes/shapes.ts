@@ -29,11 +29,26 @@ export function shapeOf(document: object, schema: Schema): Shape {
   if (schema.allOf) return { nullable: false, variants: [mergedOf(document, schema)] };
   const types = [schema.type ?? []].flat();
   const values = schema['enum'] as unknown[] | undefined;
-  if (!types.includes('null') && !values?.includes(null)) return { nullable: false, variants: [schema] };
+  if (!types.includes('null') && !values?.includes(null)) return { nullable: false, variants: variantsOf(schema) };
   const plain: Schema = { ...schema };
   if (types.length > 0) plain.type = types.filter((type) => type !== 'null');
   if (values) plain['enum'] = values.filter((value) => value !== null);
-  return { nullable: types.length === 0 || types.includes('null'), variants: [plain] };
+  return { nullable: types.length === 0 || types.includes('null'), variants: variantsOf(plain) };
+}
+
+/** Limits of one type. A list of types is the same as a variant of each type with its own limits. */
+const LIMITS_OF: Record<string, RegExp> = { string: /Length$|^pattern$|^format$/, integer: /imum$/, number: /imum$/ };
+
+function variantsOf(schema: Schema): Schema[] {
+  const types = [schema.type ?? []].flat();
+  if (types.length < 2) return [schema];
+  return types.map((type) => {
+    const others = Object.entries(LIMITS_OF).flatMap(([other, limits]) =>
+      other === type || (/imum/.test(String(limits)) && /^(integer|number)$/.test(type)) ? [] : [limits],
+    );
+    const own = Object.entries(schema).filter(([key]) => !others.some((limits) => limits.test(key)));
+    return { ...Object.fromEntries(own), type };
+  });
 }
 
 /** What is said beside the variants holds for each of them. */

@@ -4,6 +4,7 @@ import {
   jsonOf,
   operationsOf,
   parametersOf,
+  errorCodesOf,
   type Contract,
   type OperationPlace,
   type Parameter,
@@ -48,9 +49,7 @@ export function readsOf(contract: Contract, live: boolean): { reads: Read[]; lef
 
 /** It may be refused for what a site did, tells which of the sites that it asks did not answer, or is made of such. */
 function asksSites({ contract, place, parameters }: Read): boolean {
-  const codes = Object.values(place.operation.responses).flatMap(
-    (answer) => deref(contract, answer)['x-error-codes'] ?? [],
-  );
+  const codes = [...errorCodesOf(contract, place).values()].flat();
   if (codes.some((code) => /^svc_(site_(unreachable|refused|bad_answer)|backup_provider_failed)$/.test(code)))
     return true;
   const { errors } = deref(contract, jsonOf(place.operation.responses['200'])?.schema ?? {}).properties ?? {};

@@ -2,6 +2,7 @@ import { baseOf, operationsOf, verbsOf, type Contract } from '../../src/contract
 import { AnswerCheck } from '../contract/answer-check.ts';
 import type { Surface } from '../contract/surfaces.ts';
 import { changesOf } from '../contract-changes/operations.ts';
+import { addErrorLists } from '../contract-changes/releases.ts';
 import type { Comparable } from '../contract-changes/pair.ts';
 import * as laws from './laws.ts';
 import { discover, readsOf, type Read, type Session } from './reads.ts';
@@ -30,6 +31,7 @@ export async function checkContract(
   );
   // The service may be reached by another address than the one that it goes by.
   served.servers = ours.servers;
+  addErrorLists(served);
   const changes = changesOf(surface, ours, served);
   findings.passed('contract', surface);
   for (const { level, kind, subject, message } of changes)

@@ -7,6 +7,7 @@ import {
   patternOf,
   pointerOf,
   withErrorCodes,
+  withKnownValues,
   withSelections,
   type Contract,
   type OperationPlace,
@@ -36,8 +37,9 @@ export class AnswerCheck {
   readonly #operations: KnownOperation[];
   readonly #errorEnvelope: ValidateFunction;
 
-  constructor(served: Contract) {
-    const contract = withSelections(withErrorCodes(served));
+  /** `isOurs` for the service of this checkout, which sends no values but those that it knows. */
+  constructor(served: Contract, isOurs = false) {
+    const contract = withSelections(withErrorCodes(isOurs ? withKnownValues(served) : served));
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema(contract, 'contract');

@@ -4,7 +4,6 @@ import { parse } from 'yaml';
 export interface CodeFacts {
   status: number;
   meaning: string;
-  everywhere?: 'abilities' | 'v2' | 'body' | 'writes' | 'all';
   /** Fields of `ErrorData` that the code always brings, besides the status. */
   data?: string[];
   /** Fields that it may bring. */
@@ -12,6 +11,25 @@ export interface CodeFacts {
 }
 export type CodeTable = Record<string, CodeFacts>;
 
-/** openapi/shared/error-codes.yaml: all codes with their status and meaning. */
-export const readErrorCodes = (): CodeTable =>
-  parse(readFileSync(new URL('../../openapi/shared/error-codes.yaml', import.meta.url), 'utf8')) as CodeTable;
+interface ErrorCodesFile {
+  /** Codes that many operations share, by shared response and by kind of operation. */
+  responses: Record<string, Record<string, string[]>>;
+  codes: CodeTable;
+}
+
+const readFile = (): ErrorCodesFile =>
+  parse(readFileSync(new URL('../../openapi/shared/error-codes.yaml', import.meta.url), 'utf8')) as ErrorCodesFile;
+
+/** All codes of openapi/shared/error-codes.yaml. */
+export const readErrorCodes = (): CodeTable => readFile().codes;
+
+/** `generated/error-codes.ts`: status of each code, and the codes of the shared responses. */
+export function errorCodesFile(): string {
+  const { codes, responses } = readFile();
+  const statuses = Object.fromEntries(Object.entries(codes).map(([code, { status }]) => [code, { status }]));
+  return [
+    `export const ERROR_CODES = ${JSON.stringify(statuses, null, 2)} as const;`,
+    `export const SHARED_CODES = ${JSON.stringify(responses, null, 2)} as const;`,
+    '',
+  ].join('\n');
+}

@@ -4,6 +4,7 @@ import {
   baseOf,
   isFurtherVerb,
   operationsOf,
+  descriptionOf,
   type Contract,
   type ContractOperation,
   type OperationPlace,
@@ -73,14 +74,14 @@ function entriesOf(surface: Surface, contract: Contract): Entry[] {
   return places
     .filter(({ operation }) => !isFurtherVerb(operation))
     .map((place) => {
-      const { operation, item, id } = place as OperationPlace & { operation: ContractOperation & OperationTexts };
+      const { operation, id } = place as OperationPlace & { operation: ContractOperation & OperationTexts };
       return {
         surface,
         contract,
         id,
         part: operation.tags?.[0] ?? '',
         title: operation.summary ?? id,
-        description: operation.description ?? item.description ?? '',
+        description: descriptionOf(operation),
         place,
         furtherVerbs: places
           .filter((other) => other.id === id && isFurtherVerb(other.operation))

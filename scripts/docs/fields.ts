@@ -70,11 +70,12 @@ function withoutReference({ $ref: _, ...own }: Schema): Schema {
 }
 
 function valuesOf(target: Schema): string {
-  const values = target['enum'] ?? target.items?.['enum'];
+  const known = target['x-extensible-enum'] ?? target.items?.['x-extensible-enum'];
+  const values = known ?? target['enum'] ?? target.items?.['enum'];
   if (!Array.isArray(values)) return '';
   const shown = values.slice(0, SHOWN_VALUES).map((value) => `\`${String(value)}\``);
   const more = values.length > SHOWN_VALUES ? `, and ${values.length - SHOWN_VALUES} more` : '';
-  return ` One of ${shown.join(', ')}${more}.`;
+  return ` ${known ? 'Known values:' : 'One of'} ${shown.join(', ')}${more}.`;
 }
 
 const LIMITS: readonly (readonly [string, string])[] = [

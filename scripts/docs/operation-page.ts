@@ -1,5 +1,12 @@
 /** The page of an operation, for the site and as plain Markdown. */
-import { deref, parametersOf, type ContractAnswer, type Parameter, type Schema } from '../../src/contract/index.ts';
+import {
+  deref,
+  parametersOf,
+  errorCodesOf,
+  type ContractAnswer,
+  type Parameter,
+  type Schema,
+} from '../../src/contract/index.ts';
 import { addressOf, methodOf, type Entry } from './entries.ts';
 import { exampleCall } from './example-call.ts';
 import { fieldList, typeOf } from './fields.ts';
@@ -44,14 +51,15 @@ export function operationPage(entry: Entry, form: Form): string {
 }
 
 function factsOf({ place, furtherVerbs }: Entry): string[] {
-  const { operation, item } = place;
+  const { operation, item, verb } = place;
+  const isWrite = item['x-ability'] ? !item['x-ability'].readonly : verb !== 'get';
   const facts: string[] = [];
   const permission = operation['x-permission'];
   if (permission) facts.push(PERMISSIONS[permission]);
   if (operation['x-module']) facts.push(`The module \`${operation['x-module']}\` must be on.`);
   if (item['x-ability']?.destructive) facts.push('It is destructive.');
   if (item['x-ability']?.instructions) facts.push(inlineText(item['x-ability'].instructions));
-  if (operation['x-audit']) facts.push('The change log tells of it.');
+  if (isWrite && !operation['x-batch']) facts.push('The change log tells of it.');
   if (operation['x-etag']) facts.push('Its answer carries an `ETag`.');
   if (operation['x-batch']) facts.push('It may stand in a batch.');
   const further = furtherVerbs.map(({ method, address }) => `\`${method} ${address}\``);
@@ -155,17 +163,17 @@ function folded(title: string, lines: string[], form: Form): string[] {
 }
 
 function refusalsSection({ contract, place }: Entry, form: Form): string[] {
-  const refusals = Object.entries(place.operation.responses).filter(([status]) => Number(status) >= 400);
-  const answers = refusals.map(([status, response]) => ({ status, ...deref(contract, response) }));
-  const lines = answers.flatMap(({ status, description = '' }) =>
-    description
-      .split(/\n\n+/)
-      .filter((each) => each !== '')
-      .map((each) => `- ${status} ${inlineText(each)}`),
+  const errors = [...errorCodesOf(contract, place)].flatMap(([status, codes]) => {
+    const { content } = deref(contract, place.operation.responses[status] ?? {});
+    const { examples = {} } = (content?.['application/json'] ?? {}) as Media;
+    return codes.map((code) => ({ status, code, example: examples[code]?.value as { message: string } | undefined }));
+  });
+  const lines = errors.map(
+    ({ status, code, example }) => `- ${status} \`${code}\`: ${inlineText(example?.message ?? '')}`,
   );
-  // The most telling one is what this operation alone refuses: behind the credential, before what every call meets.
-  const own = answers.find(({ status }) => ['404', '409', '400'].includes(status)) ?? answers[0];
-  const example = own?.content?.['application/json']?.example;
+  // An error of this operation alone tells more than one that every operation has.
+  const own = errors.find(({ code }) => place.operation['x-errors']?.includes(code)) ?? errors[0];
+  const example = own?.example;
   return [
     '## Refusals',
     ...(example === undefined ? [] : [codeBlock('json', JSON.stringify(example, null, 2))]),

@@ -70,14 +70,13 @@ function contractOf(id: string, sibling: Sibling): string {
     .replaceAll('-', ' ')
     .replace(/^./, (letter) => letter.toUpperCase());
   const reads = READS.test(id);
-  return `summary: ${sentence}
-description: ${sentence}, on one site.
-x-ability: {category: ${sibling['x-ability'].category}, readonly: ${reads}, destructive: false, idempotent: ${reads}}
+  return `x-ability: {category: ${sibling['x-ability'].category}, readonly: ${reads}, destructive: false, idempotent: ${reads}}
 post:
 ${reads ? '  x-also: [get]\n' : ''}  operationId: ${id}
   tags: [${(sibling.post ?? sibling.get)?.tags.join(', ')}]
   summary: ${sentence}
-${reads ? '' : '  x-audit: true\n'}  x-errors: [svc_site_not_found, svc_ambiguous_site]
+  description: ${sentence}, on one site.
+  x-errors: [svc_site_not_found, svc_ambiguous_site]
   parameters: [{$ref: ../../shared/parameters.yaml#/IdempotencyKey}]
   requestBody:
     required: true
@@ -88,11 +87,23 @@ ${reads ? '' : '  x-audit: true\n'}  x-errors: [svc_site_not_found, svc_ambiguou
   responses:
     '200':
       description: The result.
-      headers:
-        Idempotency-Replayed: {$ref: ../../shared/headers.yaml#/IdempotencyReplayed}
+      headers: {Idempotency-Replayed: {$ref: ../../shared/headers.yaml#/IdempotencyReplayed}}
       content: {application/json: {schema: {$ref: schemas.yaml#/${pascal(id)}Output}}}
-`;
+${ERRORS.map(([status, name]) => `    '${status}': {$ref: ../../shared/responses.yaml#/${name}}\n`).join('')}`;
 }
+
+const ERRORS = [
+  [400, 'BadRequest'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'NotFound'],
+  [409, 'Conflict'],
+  [413, 'ContentTooLarge'],
+  [415, 'UnsupportedMediaType'],
+  [429, 'TooManyRequests'],
+  [500, 'InternalServerError'],
+  [503, 'ServiceUnavailable'],
+] as const;
 
 function schemasOf(id: string): string {
   const name = pascal(id);

@@ -2,7 +2,7 @@
  * Runs the tests: what a database can change on the embedded database and on MariaDB, and once what it cannot.
  *
  *   npm test                          all, in several processes, which take one file after the other
- *   npm test -- test/v2/jobs.test.ts  some, on both databases
+ *   npm test -- test/v2/jobs          some files or folders, on both databases
  *   npm test -- --only sqlite         on one database (sqlite, mariadb)
  *
  * MariaDB is taken from TEST_DATABASE_URL, or started privately when `mariadbd` is installed. Without either that half
@@ -23,7 +23,7 @@ const WITHOUT_RECORDS = /^(abilities|categories)_/;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
 const everything = positionals.length === 0;
-const files = everything ? await allFiles() : positionals;
+const files = await filesToRun();
 let privateServer: PrivateMariadb | undefined;
 const total: Outcome = { passed: 0, failed: 0, skipped: 0 };
 const databases = await databasesToTest();
@@ -31,6 +31,16 @@ await (everything ? runEverything() : Promise.all(databases.map(runSome)));
 await privateServer?.stop();
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+
+/** A folder stands for all test files in it. */
+async function filesToRun(): Promise<string[]> {
+  const all = await allFiles();
+  if (everything) return all;
+  return positionals.flatMap((path) => {
+    const inside = all.filter((file) => file.startsWith(`${path.replace(/\/$/, '')}/`));
+    return inside.length > 0 ? inside : [path];
+  });
+}
 
 async function databasesToTest(): Promise<DatabaseName[]> {
   const wanted = (['sqlite', 'mariadb'] as const).filter((name) => (values.only ?? name) === name);

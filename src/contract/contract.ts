@@ -11,17 +11,15 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   anyOf?: Schema[];
   oneOf?: Schema[];
+  allOf?: Schema[];
   required?: string[];
   default?: unknown;
+  /** Other names of the fields of an object, or other words for the values of a text. */
   'x-aliases'?: Record<string, string>;
   /** A value refers to a site; a field of an input that has this schema names the one that the call is about. */
   'x-site'?: boolean;
-  /** A field of a body that is 0 or 1, and for which `true`, `false` and the two as texts are taken as well. */
-  'x-flag'?: boolean;
   /** A field of a body that is a number of these, and for which a label such as `5m` or `2h` is taken as well. */
   'x-duration'?: 'minutes' | 'seconds';
-  /** Words that are taken for others of a field of a body. */
-  'x-synonyms'?: Record<string, string>;
   [key: string]: unknown;
 }
 
@@ -39,8 +37,8 @@ export interface Parameter {
   schema?: Schema;
   /** Its value is a reference of the site that the call is about; what is said of one that leads nowhere. */
   'x-site'?: true | NoSuchSite;
-  /** Another name for it in a query. */
-  'x-alias'?: string;
+  /** Other names for it in a query. */
+  'x-aliases'?: Record<string, string>;
 }
 
 export interface Media {
@@ -53,8 +51,6 @@ export interface ContractAnswer {
   description?: string;
   headers?: Record<string, unknown>;
   content?: Record<string, Media>;
-  /** Of a refused answer: the codes that it may carry. */
-  'x-error-codes'?: string[];
 }
 
 export interface ContractOperation {
@@ -65,16 +61,13 @@ export interface ContractOperation {
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, ContractAnswer>;
-  /** In the sources: its own codes, which are written out as answers in what is served. */
+  /** Its own error codes, besides those that its shared responses have. See `errorCodesOf`. */
   'x-errors'?: string[];
   'x-permission'?: 'read' | 'write' | 'admin';
   'x-module'?: string;
-  'x-audit'?: boolean;
   'x-batch'?: boolean;
   'x-etag'?: boolean;
   'x-secret-answer'?: boolean;
-  /** Whether doing it twice is the same as doing it once, where the verbs do not tell. */
-  'x-idempotency'?: boolean;
   'x-deprecation'?: Deprecation;
 }
 
@@ -87,8 +80,6 @@ export interface AbilityFacts {
 }
 
 export interface PathItem {
-  summary?: string;
-  description?: string;
   parameters?: Parameter[];
   'x-ability'?: AbilityFacts;
   get?: ContractOperation;
@@ -103,7 +94,6 @@ export interface Contract {
   servers: { url: string }[];
   paths: Record<string, PathItem>;
   components: Record<string, Record<string, unknown>>;
-  'x-categories'?: Record<string, { label: string; description: string }>;
 }
 
 export const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;

@@ -1,21 +1,89 @@
-import { schemasOf, type Contract, type ContractAnswer, type Schema } from './contract.ts';
+import { ERROR_CODES, SHARED_CODES } from '../../generated/error-codes.ts';
+import {
+  baseOf,
+  schemasOf,
+  verbsOf,
+  type Contract,
+  type ContractAnswer,
+  type ContractOperation,
+  type OperationPlace,
+  type Schema,
+} from './contract.ts';
+import { nameIn } from './references.ts';
+
+/** Which operations share a code: all, those of a surface, with a body, of every verb but GET, or of a module. */
+type Kind = 'all' | 'abilities' | 'v2' | 'body' | 'writes' | 'module';
+
+const STATUSES: Readonly<Record<string, { status: number }>> = ERROR_CODES;
+const SHARED: Readonly<Record<string, Partial<Record<Kind, readonly string[]>>>> = SHARED_CODES;
+const ORDER = Object.keys(ERROR_CODES);
 
 /**
- * A contract whose refused answers each allow their own codes alone. Published they share one schema, so that a
- * generated client has one model of a refusal; answers are checked, and our types are made, by the codes of each.
+ * Returns the error codes of an operation by status: those that its shared responses have for every operation of its
+ * kind, and its own from `x-errors`.
+ */
+export function errorCodesOf(
+  contract: Contract,
+  { verb, operation }: Pick<OperationPlace, 'verb' | 'operation'>,
+): Map<string, string[]> {
+  const kinds: Record<Kind, boolean> = {
+    all: true,
+    abilities: baseOf(contract).includes('/abilities/'),
+    v2: !baseOf(contract).includes('/abilities/'),
+    body: verb === 'post' || verb === 'put' || verb === 'patch',
+    writes: verb !== 'get',
+    module: operation['x-module'] !== undefined,
+  };
+  const statuses = Object.keys(operation.responses).filter((status) => Number(status) >= 400);
+  return new Map(
+    statuses.map((status) => {
+      const shared = Object.entries(SHARED[nameIn(operation.responses[status] ?? {}) ?? ''] ?? {});
+      const codes = new Set([
+        ...shared.flatMap(([kind, common]) => (kinds[kind as Kind] ? common : [])),
+        ...(operation['x-errors'] ?? []).filter((code) => String(STATUSES[code]?.status) === status),
+      ]);
+      return [status, [...codes].sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))];
+    }),
+  );
+}
+
+/** The description without the sentence about errors, with which the build ends it. */
+export const descriptionOf = ({ description = '' }: { description?: string }): string =>
+  description.replace(/(^|\n\n)Errors: \d{3} `[^\n]*$/, '');
+
+/**
+ * Returns a contract in which each error response of an operation allows only its own codes. The served documents have
+ * one schema for all errors, so that a generated client has one class for them.
  */
 export function withErrorCodes<T extends Contract>(contract: T): T {
-  const answers = (contract.components['responses'] ?? {}) as Record<string, ContractAnswer>;
   const { ApiError: model } = schemasOf(contract);
   if (!model) return contract;
-  const schemaFor = (codes: string[]): Schema => ({
-    ...model,
-    properties: { ...model.properties, code: { type: 'string', enum: codes, description: 'Why.' } },
+  const responses: Record<string, ContractAnswer> = {};
+  const narrowed = (name: string, codes: string[]): ContractAnswer => {
+    const key = `${name}_${codes.join('_')}`;
+    responses[key] ??= {
+      ...(contract.components['responses']?.[name] as ContractAnswer),
+      content: { 'application/json': { schema: schemaOf(model, codes) } },
+    };
+    return { $ref: `#/components/responses/${key}` };
+  };
+  const paths = Object.entries(contract.paths).map(([path, item]) => {
+    const operations = verbsOf(item).map((verb) => {
+      const operation = item[verb] as ContractOperation;
+      const own = Object.fromEntries(
+        [...errorCodesOf(contract, { verb, operation })].map(([status, codes]) => {
+          const name = nameIn(operation.responses[status] ?? {});
+          return [status, name === undefined ? operation.responses[status] : narrowed(name, codes)];
+        }),
+      );
+      return [verb, { ...operation, responses: { ...operation.responses, ...own } }] as const;
+    });
+    return [path, { ...item, ...Object.fromEntries(operations) }] as const;
   });
-  const narrowed = Object.entries(answers).map(([name, { 'x-error-codes': codes, ...answer }]) => [
-    name,
-    codes ? { ...answer, content: { 'application/json': { schema: schemaFor(codes) } } } : answer,
-  ]);
-  const responses = Object.fromEntries(narrowed) as Record<string, ContractAnswer>;
-  return { ...contract, components: { ...contract.components, responses } };
+  return { ...contract, paths: Object.fromEntries(paths), components: { ...contract.components, responses } };
 }
+
+const schemaOf = (model: Schema, codes: string[]): Schema => ({
+  ...model,
+  properties: { ...model.properties, code: { type: 'string', enum: codes } },
+});

@@ -1,5 +1,7 @@
 interface Referring {
   $ref?: string;
+  /** With one member: a reference that has a default beside it, where generators accept no default beside a `$ref`. */
+  allOf?: readonly Referring[];
 }
 
 /** What a reference within a document (`#/components/schemas/Site`) leads to; undefined where it leads nowhere. */
@@ -10,11 +12,13 @@ export function targetOf(document: object, reference: string): unknown {
     .reduce<unknown>((parent, key) => (parent as Record<string, unknown> | undefined)?.[unescaped(key)], document);
 }
 
-/** A node itself, or what its reference leads to in the end. */
+/** Returns the node itself, or what its reference leads to in the end. */
 export function deref<T extends Referring>(document: object, node: T): T {
   let target: T = node;
   while (typeof target?.$ref === 'string') target = targetOf(document, target.$ref) as T;
-  return target;
+  if (target?.allOf?.length !== 1) return target;
+  const { allOf, ...beside } = target;
+  return { ...deref(document, allOf[0] as T), ...beside };
 }
 
 /** The last part of a reference, which is the name of the component. */

@@ -49,23 +49,23 @@ function demandsAt(contract: Contract, place: OperationPlace): Demands {
   const facts = item['x-ability'];
   const takesBody = operation.requestBody !== undefined;
   const verbs = (['put', 'delete'] as const).map((verb) => item[verb]?.operationId);
+  const isWrite = facts ? !facts.readonly : place.verb !== 'get';
+  const isBatch = operation['x-batch'] === true;
   return {
     id,
     ability: facts !== undefined,
     takesBody,
     fieldsIn: facts ? 'input' : takesBody ? 'body' : 'query',
-    batch: operation['x-batch'] === true,
+    batch: isBatch,
     confirmed: facts !== undefined && 'confirm' in (deref(contract, inputOf(contract, item)).properties ?? {}),
     site: siteReferenceOf(contract, place),
     right: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
     module: operation['x-module'] ?? null,
-    audit: operation['x-audit'] === true,
+    audit: isWrite && !isBatch,
     repetition: {
       secret: operation['x-secret-answer'] === true,
       harmless:
-        facts?.idempotent ??
-        operation['x-idempotency'] ??
-        verbs.some((known) => known !== undefined && handlerIdOf(known) === id),
+        facts?.idempotent ?? (!isBatch && verbs.some((known) => known !== undefined && handlerIdOf(known) === id)),
     },
     selection: facts ? null : FieldSelection.of(contract, operation),
     spellBody: facts ? null : spellingOf(contract, operation),

@@ -39,18 +39,28 @@ export function fieldErrors(error: ValidatorError, ability: boolean): FieldError
       .join('.');
     fields.set(`${dotted} ${message}`, { path: dotted, message });
   }
-  return { errors: withoutNull([...fields.values()]), more: error.errors?.more ?? 0 };
+  return { errors: withoutVariants([...fields.values()]), more: error.errors?.more ?? 0 };
 }
 
-const OR_NULL = ['must be null', 'must match a schema in anyOf'];
+const NO_VARIANT = 'must match a schema in anyOf';
+const WRONG_TYPE = /^must be (null|string|integer|number|boolean|array|object)$/;
 
-/** What is something or null is told of as the something: that null would do as well helps nobody. */
-function withoutNull(all: FieldError[]): FieldError[] {
-  const isSaid = ({ path, message }: FieldError): boolean => {
-    if (!OR_NULL.includes(message)) return true;
-    const messages = all.filter((other) => other.path === path).map((other) => other.message);
-    const isOrNull = OR_NULL.every((each) => messages.includes(each)) && messages.length > OR_NULL.length;
-    return !isOrNull;
-  };
-  return all.filter(isSaid);
+/**
+ * The validator reports every variant of a value that fits none of them. Only what is wrong with the variant of the
+ * value's own type helps; if no variant has that type, one finding names the types.
+ */
+function withoutVariants(all: FieldError[]): FieldError[] {
+  const paths = new Set(all.flatMap(({ path, message }) => (message === NO_VARIANT ? [path] : [])));
+  return all.flatMap((error) => {
+    const { path, message } = error;
+    if (!paths.has(path)) return [error];
+    const messages = all.filter((other) => other.path === path && other.message !== NO_VARIANT);
+    if (messages.length === 0) return [error];
+    if (message === NO_VARIANT) return [];
+    const types = messages.flatMap((other) => WRONG_TYPE.exec(other.message)?.[1] ?? []);
+    const isOfOtherType = WRONG_TYPE.test(message);
+    if (types.length < messages.length) return isOfOtherType ? [] : [error];
+    const named = types.filter((type) => type !== 'null' || types.length === 1);
+    return message === `must be ${named[0]}` ? [{ path, message: `must be ${named.join(' or ')}` }] : [];
+  });
 }

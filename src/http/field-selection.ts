@@ -5,55 +5,46 @@ import type { ErrorDialect } from './errors.ts';
 type InvalidInput = ErrorDialect['invalidInput'];
 
 /**
- * `_fields`: which fields of its records an answer shows. Dots go inward; `id` stays. A field that is shown with
- * another parameter alone (`x-shown-with`) brings that parameter along.
+ * `_fields`: which fields of its records a response shows. Dots go inward; `id` stays. A field that is only shown with
+ * another parameter turns that parameter on.
  */
 export class FieldSelection {
-  /** The fields of a record, each with the parameter that it takes, if any. */
+  /** The fields of a record, each with the parameter that shows it, if any. */
   readonly #known: ReadonlyMap<string, string | undefined>;
-  /** What `context=embed` shows. */
-  readonly #embed: readonly string[];
 
-  constructor(known: Iterable<readonly [field: string, parameter: string | undefined]>, embed: readonly string[] = []) {
+  constructor(known: Iterable<readonly [field: string, parameter: string | undefined]>) {
     this.#known = new Map(known);
-    this.#embed = embed;
   }
 
-  /** Null for an operation whose contract has no `_fields`. */
+  /** Returns null for an operation without `_fields`. */
   static of(contract: Contract, operation: ContractOperation): FieldSelection | null {
     const place = recordPlace(contract, operation);
     if (!place) return null;
-    const fields = Object.entries(place.record.properties ?? {});
+    const { properties = {}, required = [] } = place.record;
+    const parameters = new Set((operation.parameters ?? []).map((each) => deref(contract, each).name));
     return new FieldSelection(
-      fields.map(([name, field]) => [name, field['x-shown-with'] as string | undefined]),
-      embedIn(contract, operation),
+      Object.keys(properties).map((name) => [
+        name,
+        required.includes(name) ? undefined : [`with_${name}`, 'full_data'].find((each) => parameters.has(each)),
+      ]),
     );
   }
 
-  /** The fields of a request, which is told what they take. Throws `code` for one that no record has. */
+  /** Returns the fields of a request and turns on the parameters that show them. Throws `code` for an unknown field. */
   read(query: Record<string, unknown>, code: InvalidInput): readonly string[] | null {
-    const embed = query['context'] === 'embed' ? this.#embed : null;
     const selection = query['_fields'] as string[] | undefined;
-    if (!selection) return embed;
+    if (!selection) return null;
     const names = selection.map((name) => name.trim());
     const strange = names.find((name) => !this.#known.has(outerOf(name)));
     if (strange === undefined) {
-      const taken = names.flatMap((name) => this.#known.get(outerOf(name)) ?? []);
-      for (const parameter of taken) query[parameter] = true;
-      return embed ? names.filter((name) => embed.includes(outerOf(name))) : names;
+      for (const parameter of names.flatMap((name) => this.#known.get(outerOf(name)) ?? [])) query[parameter] = true;
+      return names;
     }
     const errors = [
       { path: 'query._fields', message: `names ${JSON.stringify(strange.slice(0, 64))}, which no record has` },
     ];
     throw new CodedInvalidError(code, `${errors[0]?.path} ${errors[0]?.message}`, { errors });
   }
-}
-
-function embedIn(contract: Contract, operation: ContractOperation): string[] {
-  const context = (operation.parameters ?? [])
-    .map((each) => deref(contract, each))
-    .find((each) => each.name === 'context');
-  return (context as { 'x-embed'?: string[] } | undefined)?.['x-embed'] ?? [];
 }
 
 const outerOf = (name: string): string => name.split('.')[0] ?? '';

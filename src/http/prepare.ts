@@ -120,13 +120,13 @@ export const prepareRoute = madeOnce((contract: Contract): Prepare => {
   /** What some operation takes as a list; another one may take it otherwise. */
   const lists = new Set<string>();
   for (const place of operationsOf(contract))
-    for (const { in: where, name, schema, 'x-alias': alias } of parametersOf(contract, place)) {
+    for (const { in: where, name, schema, 'x-aliases': aliases = {} } of parametersOf(contract, place)) {
       if (where === 'query' && schema) {
         const known = deref(contract, schema);
         schemas.set(name, known);
         if (known.type === 'array') lists.add(name);
       }
-      if (alias !== undefined) names.set(alias, name);
+      for (const alias of Object.keys(aliases)) names.set(alias, name);
     }
   return (request) => {
     const query: Fields = {};

@@ -47,11 +47,16 @@ export function spellingOf(contract: Contract, { requestBody }: ContractOperatio
 }
 
 function fieldsOf(contract: Contract, schema: Schema): Spelling {
-  const { properties = {}, anyOf = [], 'x-aliases': names = {} } = deref(contract, schema);
-  const fields = Object.entries(properties).map(([name, field]) => [name, deref(contract, field)] as const);
-  const flags = fields.filter(([, field]) => field['x-flag'] === true).map(([name]) => name);
+  const { properties, anyOf = [], 'x-aliases': names = {} } = deref(contract, schema);
+  const fields = Object.entries(properties ?? {}).map(
+    ([name, field]) => [name, { ...deref(contract, field), ...field }] as const,
+  );
+  const flags = fields.filter(([, field]) => isFlag(contract, field)).map(([name]) => name);
   const durations = fields.flatMap(([name, field]) => unitsOf(contract, field).map((unit) => [name, unit] as const));
-  const synonyms = fields.flatMap(([name, { 'x-synonyms': words }]) => (words ? [[name, words] as const] : []));
+  const synonyms = fields.flatMap(([name, field]) => {
+    const words = field.properties ? undefined : field['x-aliases'];
+    return words ? [[name, words] as const] : [];
+  });
   const inner = fields.map(([name, field]) => [name, fieldsOf(contract, field)] as const);
   // An object or null: the object is one of the two.
   const variants = anyOf.map((each) => fieldsOf(contract, each));
@@ -59,9 +64,16 @@ function fieldsOf(contract: Contract, schema: Schema): Spelling {
     flags: [...flags, ...variants.flatMap((each) => each.flags)],
     durations: [...durations, ...variants.flatMap((each) => each.durations)],
     synonyms: [...synonyms, ...variants.flatMap((each) => each.synonyms)],
-    aliases: [...Object.entries(names), ...variants.flatMap((each) => each.aliases)],
+    aliases: [...(properties ? Object.entries(names) : []), ...variants.flatMap((each) => each.aliases)],
     inner: [...inner.filter(([, spelling]) => !isNone(spelling)), ...variants.flatMap((each) => each.inner)],
   };
+}
+
+/** True if the field is 0 or 1, or null: then `true`, `false`, `'1'` and `'0'` are accepted as well. */
+function isFlag(contract: Contract, { enum: values, anyOf = [] }: Schema): boolean {
+  const variants = anyOf.map((each) => deref(contract, each)).filter(({ type }) => type !== 'null');
+  if (variants.length === 1) return isFlag(contract, variants[0] as Schema);
+  return Array.isArray(values) && values.length === 2 && values.includes(0) && values.includes(1);
 }
 
 /** A duration, or something else beside it. */

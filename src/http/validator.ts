@@ -10,6 +10,8 @@ import {
   sliceContract,
   sliceFinder,
   withErrorCodes,
+  withKnownValues,
+  withNearDefaults,
   withSelections,
   type Contract,
   type Parameter,
@@ -50,8 +52,8 @@ const validatorsOf = madeOnce((_contract: Contract) => new Map<ResponseChecks, V
 
 function makeValidator(contract: Contract, responses: ResponseChecks): Validator {
   patchValidator();
-  const asked = withOpenItems(contract);
-  const judged = responses === 'off' ? withoutAnswers(asked) : withSelections(withErrorCodes(asked));
+  const asked = withOpenItems(withNearDefaults(contract));
+  const judged = responses === 'off' ? withoutAnswers(asked) : withSelections(withErrorCodes(withKnownValues(asked)));
   const slices = sliceContract(takingReservedSigns(judged));
   const find = sliceFinder(contract, slices);
   const chains: RequestHandler[] = [];

@@ -85,8 +85,10 @@ describe('the contract of the site abilities', () => {
       for (const field of input.split(' ').filter(Boolean)) assert.ok(known.includes(field.replace('*', '')), field);
       const required = input.split(' ').flatMap((field) => (field.endsWith('*') ? field.slice(0, -1) : []));
       assert.deepEqual([...(schema.required ?? [])].sort(), required.sort());
-      for (const [field, value] of Object.entries(DEFAULTS[name] ?? {}))
-        assert.deepEqual(schema.properties?.[field]?.['default'], value, field);
+      for (const [field, value] of Object.entries(DEFAULTS[name] ?? {})) {
+        const found = schema.properties?.[field] ?? {};
+        assert.deepEqual(found.default ?? deref(contract, found).default, value, field);
+      }
     });
 
     const further = method === 'get' ? ['post'] : ALSO_GET.includes(name) ? ['get'] : [];

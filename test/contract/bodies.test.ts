@@ -31,7 +31,8 @@ function fitting(given: Schema): unknown {
 
 /** A value whose type none of the schema's types is. */
 function misfit(given: Schema): unknown {
-  const types = [deref(contract, given).type].flat();
+  const { type, anyOf = [] } = deref(contract, given);
+  const types = [type ?? anyOf.map((each) => each.type)].flat(2);
   const [, value] = KINDS.find(([type]) => types[0] === type) ?? assert.fail(`no value for ${JSON.stringify(types)}`);
   return types.includes('string') ? { an: 'object' } : value;
 }

@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<string, string[]>> = {
     svc_chunksitesnumber svc_chunksleepinterval svc_maximum_sync_requests svc_maximum_install_update_requests
     svc_maximum_uptime_monitoring_requests svc_optimize svc_cron svc_ssl_verify_certificate svc_verify_connection_method
     svc_connect_signature_algo svc_force_use_ipv4 sync_data`),
-  AdvancedSettingsSyncData: words(`core_updates plugin_updates theme_updates translation_updates recent_comments
+  SyncDataSettings: words(`core_updates plugin_updates theme_updates translation_updates recent_comments
     recent_posts recent_pages security_stats directories categories totalsize dbsize plugins themes users
     plugins_outdate_info themes_outdate_info health_site_status child_site_actions_data othersData`),
   MonitoringSettings: words(`svc_uptime_monitoring_active svc_uptime_monitoring_type svc_uptime_monitoring_method

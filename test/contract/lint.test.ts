@@ -14,7 +14,7 @@ const RULES = [
   'operation-id-form',
   'errors-listed',
   'properties-described',
-  'defaults-beside-refs',
+  'no-defaults-beside-refs',
   'examples-present',
   'response-examples',
   'closed-objects',
@@ -35,29 +35,37 @@ type Rule = (typeof RULES)[number];
 /** Passes every rule. */
 function cleanContract(): Loose {
   const media = { 'application/json': { schema: { $ref: '#/components/schemas/Thing' }, example: { name: 'a' } } };
-  const responses = { 200: { description: 'Done.', content: media } };
+  const failed = {
+    description: 'Failed.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' }, example: {} } },
+  };
+  const errors = Object.fromEntries(
+    ['400', '401', '403', '404', '429', '500', '503'].map((status) => [status, failed]),
+  );
+  const responses = { 200: { description: 'Done.', content: media }, ...errors };
+  const described = { description: 'Gets a thing.', 'x-errors': [] };
   const query = { name: 'page', in: 'query', description: 'Which.', schema: { type: 'integer' }, example: 1 };
   return {
     openapi: '3.1.0',
     info: { title: 'Planted', version: '1.0.0' },
     paths: {
       '/svc/get-thing-v1/run': {
-        description: 'Gets a thing.',
         'x-ability': { category: 'svc-things', readonly: true, destructive: false, idempotent: true },
-        get: { operationId: 'get-thing-v1', 'x-errors': [], parameters: [query], responses },
-        post: { operationId: 'get-thing-v1__post', 'x-errors': [], requestBody: { content: media }, responses },
+        get: { operationId: 'get-thing-v1', ...described, parameters: [query], responses },
+        post: { operationId: 'get-thing-v1__post', ...described, requestBody: { content: media }, responses },
       },
       '/things': { get: { operationId: 'things_list', 'x-permission': 'read', 'x-errors': [], responses } },
     },
     components: {
       schemas: {
+        ApiError: { type: 'object', additionalProperties: false, description: 'An error.' },
         Name: { type: 'string', maxLength: 50, description: 'A name.', examples: ['a'] },
         Thing: {
           type: 'object',
           additionalProperties: false,
           required: ['name'],
           'x-aliases': { title: 'name' },
-          properties: { name: { $ref: '#/components/schemas/Name', default: 'a' } },
+          properties: { name: { allOf: [{ $ref: '#/components/schemas/Name' }], default: 'a' } },
         },
       },
     },
@@ -93,21 +101,23 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
   ['errors-listed', /No 2xx answer/, (c) => (route(c).responses = {})],
   [
     'errors-listed',
-    /404 is written out/,
-    (c) => (route(c).responses = { ...route(c).responses, 404: { description: 'x' } }),
+    /404 is missing: svc_tag_not_found/,
+    (c) => {
+      route(c)['x-errors'] = ['svc_tag_not_found'];
+      delete route(c).responses[404];
+    },
   ],
+  ['errors-listed', /429 is missing: every operation/, (c) => delete route(c).responses[429]],
+  ['errors-listed', /Unknown code svc_tag_lost/, (c) => (route(c)['x-errors'] = ['svc_tag_lost'])],
   [
     'properties-described',
     /Property size has no description/,
     (c) => (thing(c).properties.size = { type: 'integer', examples: [1] }),
   ],
   [
-    'defaults-beside-refs',
-    /default of name must stand beside/,
-    (c) => {
-      c.components.schemas.Name.default = 'a';
-      delete thing(c).properties.name.default;
-    },
+    'no-defaults-beside-refs',
+    /No default beside the \$ref of name/,
+    (c) => (thing(c).properties.name = { $ref: '#/components/schemas/Name', default: 'a' }),
   ],
   ['examples-present', /Property name has no example/, (c) => delete c.components.schemas.Name.examples],
   [
@@ -122,13 +132,13 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
   ],
   ['examples-present', /Parameter page has no example/, (c) => delete ability(c).get.parameters[0].example],
   ['closed-objects', /must say additionalProperties/, (c) => delete thing(c).additionalProperties],
-  ['closed-objects', /No allOf/, (c) => (thing(c).allOf = [{ type: 'object', additionalProperties: true }])],
+  ['closed-objects', /No allOf/, (c) => (thing(c).allOf = [{ type: 'object', additionalProperties: false }])],
   ['closed-objects', /required names size/, (c) => thing(c).required.push('size')],
   ['closed-objects', /x-aliases points to size/, (c) => (thing(c)['x-aliases'] = { title: 'size' })],
   ['known-extensions', /Unknown key x-surprise/, (c) => (route(c)['x-surprise'] = true)],
   ['ability-facts', /x-ability.idempotent is missing/, (c) => delete ability(c)['x-ability'].idempotent],
   ['ability-facts', /changes state answers GET/, (c) => (ability(c)['x-ability'].readonly = false)],
-  ['ability-facts', /needs a description/, (c) => delete ability(c).description],
+  ['ability-facts', /needs a description/, (c) => delete ability(c).get.description],
   ['route-permission', /must be read, write or admin/, (c) => delete route(c)['x-permission']],
   ['route-permission', /must be read, write or admin/, (c) => (route(c)['x-permission'] = 'all')],
   ['sized-inputs', /body.name needs maxLength/, (c) => delete c.components.schemas.Name.maxLength],
@@ -176,6 +186,12 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
     /anyOf instead of the types array and object/,
     (c) => (c.components.schemas.Data = { type: ['array', 'object'], items: {}, additionalProperties: true }),
   ],
+  ['one-kind', /types string and integer/, (c) => (c.components.schemas.Name.type = ['string', 'integer'])],
+  [
+    'one-kind',
+    /null in an enum/,
+    (c) => (thing(c).properties.size = { type: ['string', 'null'], enum: ['a', null], description: 'Size.' }),
+  ],
   [
     'one-kind',
     /null is anyOf/,
@@ -197,6 +213,16 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
     /The object has no name/,
     (c) => (thing(c).properties.size = { ...described, properties: { done: flag } }),
   ],
+  ['named-shapes', /HTTP client/, (c) => (c.components.schemas.Client = described)],
+  ['named-shapes', /more than 40 letters/, (c) => (c.components.schemas[`Thing${'s'.repeat(36)}`] = described)],
+  [
+    'named-shapes',
+    /ThingMaxSize is how generators call the type of Thing.max_size/,
+    (c) => {
+      c.components.schemas.ThingMaxSize = described;
+      thing(c).properties.max_size = { type: 'string', enum: ['a'], description: 'Size.' };
+    },
+  ],
   ['named-shapes', /constructor of Thing/, (c) => (c.components.schemas.NewThing = described)],
   [
     'named-shapes',
@@ -205,8 +231,8 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
   ],
   [
     'one-error-model',
-    /Error404 has another model/,
-    (c) => (c.components.responses = { Error404: { description: 'No.' } }),
+    /NotFound has another model/,
+    (c) => (c.components.responses = { NotFound: { description: 'No.' } }),
   ],
   [
     'agreeing-parameters',

@@ -33,8 +33,8 @@ const NO_LIST = new Set(['warnings', 'tags', 'sync_errors', 'permissions', 'post
 
 describe('every list that an operation answers', () => {
   it('when a list is answered, then it has an order, and the contract tells it', () => {
-    const untold = documentedOperations().flatMap(({ contract, place: { item, operation } }) => {
-      const { description: ofOperation = item.description } = operation as { description?: string };
+    const untold = documentedOperations().flatMap(({ contract, place: { operation } }) => {
+      const { description: ofOperation } = operation as { description?: string };
       const answer = operation.responses['200'] as { description?: string };
       const lists = listsIn(contract, jsonOf(operation.responses['200'])?.schema ?? {});
       assert.ok(lists.length < 20, 'the walk ends');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { baseOf, deref, isFurtherVerb } from '../../src/contract/index.ts';
+import { baseOf, errorCodesOf, isFurtherVerb } from '../../src/contract/index.ts';
 import { searchOf, type SearchDocument } from '../../scripts/docs/search.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { filesOfSite, SITE } from '../support/docs-site.ts';
@@ -48,7 +48,7 @@ describe('operations in the docs', () => {
         assert.ok(html.includes(`data-label="${label}"`), `${entry.id} has no sample in ${label}.`);
       for (const status of Object.keys(responses))
         assert.ok(text.includes(status), `${entry.id} does not tell of ${status}.`);
-      const codes = Object.values(responses).flatMap((each) => deref(entry.contract, each)['x-error-codes'] ?? []);
+      const codes = [...errorCodesOf(entry.contract, entry).values()].flat();
       assert.ok(codes.length > 0);
       for (const code of codes) assert.ok(text.includes(code), `${entry.id} does not tell of ${code}.`);
     }

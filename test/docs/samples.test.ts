@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import qs from 'qs';
-import { deref } from '../../src/contract/index.ts';
+import { errorCodesOf } from '../../src/contract/index.ts';
 import { documents, type Entry } from '../../scripts/docs/entries.ts';
 import { exampleCall } from '../../scripts/docs/example-call.ts';
 import { fileNameOf, samplesOf, type Sample } from '../../scripts/docs/samples.ts';
@@ -75,8 +75,7 @@ function bodyOf(type: string | undefined, body: string): unknown {
 
 /** A list that every reader may see, whatever there is. */
 function isAnsweredByAnEmptyFleet({ contract, place }: Entry): boolean {
-  const answers = Object.values(place.operation.responses).map((answer) => deref(contract, answer));
-  const codes = answers.flatMap((answer) => answer['x-error-codes'] ?? []);
+  const codes = [...errorCodesOf(contract, place).values()].flat();
   const isAbout = place.path.includes('{') || codes.some((code) => code.endsWith('_not_found'));
   return place.verb === 'get' && !isAbout && place.operation['x-permission'] !== 'admin';
 }

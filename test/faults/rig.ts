@@ -45,8 +45,7 @@ export const abilities: Ability[] = operationsOf(CONTRACT).flatMap(({ item, verb
   const media = jsonOf(operation.requestBody) as { schema: Schema; example?: { input?: object } };
   const fields = deref(CONTRACT, deref(CONTRACT, media.schema).properties?.['input'] ?? {});
   const example = { ...media.example?.input } as Record<string, unknown>;
-  const unreachable = deref(CONTRACT, operation.responses['503'] ?? {});
-  const callsSites = unreachable['x-error-codes']?.includes('svc_site_unreachable') === true;
+  const callsSites = operation['x-errors']?.includes('svc_site_unreachable') === true;
   return [{ name: id, kind: kindOf(id, fields, callsSites), fields, example }];
 });
 

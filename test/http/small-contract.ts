@@ -1,5 +1,4 @@
-import { errors } from '../../scripts/contract/plugin/decorators/errors.mjs';
-import type { Contract } from '../../src/contract/index.ts';
+import { operationsOf, type Contract } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 /** The schemas of error responses. */
@@ -162,10 +161,24 @@ export function smallRoutes(): Contract {
   return withErrors(document);
 }
 
+/** The error responses of the real contract: those of every operation, of a body, of a write, and of a module. */
 function withErrors(document: object): Contract {
-  const whole = { tags: [], ...document } as unknown as Contract;
+  const whole = document as unknown as Contract;
   Object.assign((whole.components['schemas'] ??= {}), SHARED_ERRORS);
-  whole.components['headers'] = { RetryAfter: { schema: { type: 'integer' } } };
-  errors(whole);
+  const { responses, headers } = readContract('v2').components;
+  Object.assign(whole.components, { responses, headers });
+  for (const { verb, operation } of operationsOf(whole)) {
+    const isWrite = verb !== 'get';
+    const hasBody = isWrite && verb !== 'delete';
+    const names = {
+      ...{ 400: 'BadRequest', 401: 'Unauthorized', 403: 'Forbidden', 429: 'TooManyRequests' },
+      ...{ 500: 'InternalServerError', 503: 'ServiceUnavailable' },
+      ...(isWrite && { 409: 'Conflict' }),
+      ...(hasBody && { 413: 'ContentTooLarge', 415: 'UnsupportedMediaType' }),
+      ...(operation['x-module'] && { 404: 'NotFound' }),
+    };
+    for (const [status, name] of Object.entries(names))
+      operation.responses[status] = { $ref: `#/components/responses/${name}` };
+  }
   return whole;
 }

@@ -13,7 +13,7 @@ const properties = {
   minutes: { $ref: '#/components/schemas/Minutes' },
   own: { anyOf: [{ $ref: '#/components/schemas/Minutes' }, { $ref: '#/components/schemas/Follows' }] },
   seconds: { type: 'integer', 'x-duration': 'seconds' },
-  method: { type: 'string', 'x-synonyms': { push: 'put' } },
+  method: { type: 'string', 'x-aliases': { push: 'put' } },
 };
 const operation = {
   requestBody: { content: { 'application/json': { schema: { type: 'object', properties } } } },

@@ -10,7 +10,7 @@ const mostTokens = (value: unknown): number => Math.ceil(JSON.stringify(value).l
 const abilities = Object.values(readContract('abilities').paths).flatMap((item) => {
   const facts = item['x-ability'];
   return facts && item.post
-    ? [{ name: item.post.operationId.split('__')[0] ?? '', title: item.summary, ...facts }]
+    ? [{ name: item.post.operationId.split('__')[0] ?? '', title: item.post.summary, ...facts }]
     : [];
 });
 const namesThat = (fits: (ability: (typeof abilities)[number]) => boolean): string[] =>

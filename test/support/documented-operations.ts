@@ -1,4 +1,4 @@
-import { deref, operationsOf, type Contract, type OperationPlace } from '../../src/contract/index.ts';
+import { errorCodesOf, operationsOf, type Contract, type OperationPlace } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 export interface DocumentedOperation {
@@ -19,9 +19,8 @@ export function documentedOperations(
         contract,
         place,
         has: (status: number, code?: string): boolean => {
-          const answer = place.operation.responses[status];
-          if (answer === undefined || code === undefined) return answer !== undefined;
-          return JSON.stringify(deref(contract, answer as object)).includes(`"${code}"`);
+          if (code === undefined) return place.operation.responses[status] !== undefined;
+          return errorCodesOf(contract, place).get(String(status))?.includes(code) === true;
         },
       }))
       .filter(fits);

@@ -32,8 +32,8 @@ export function valuesOf(schema: Schema): Values {
     [Key in string]?: unknown;
   };
   if (Array.isArray(options)) {
-    const flags = options.includes(0) && options.includes(1) && options.length === 3;
-    return { good: options.filter((each) => each !== null), bad: ['strange', flags ? 2 : -1, [], {}] };
+    const flags = options.includes(0) && options.includes(1) && options.length === 2;
+    return { good: options, bad: ['strange', flags ? 2 : -1, [], {}] };
   }
   const kind = [type].flat()[0];
   if (kind === 'integer' || kind === 'number') {

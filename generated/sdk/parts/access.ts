@@ -34,7 +34,7 @@ export interface ApiKeysList {
   pages: number;
 }
 
-/** An API key, without the key itself. `_fields` leaves out what it does not name. */
+/** An API key, without the key itself. */
 export interface ApiKey {
   /** Identifier of the API key. */
   id: number;
@@ -45,7 +45,7 @@ export interface ApiKey {
   /** What the key is for. */
   description: string;
   /** The same as `scope`, in words for a person. */
-  permissions: KeyPermissionsItem[];
+  permissions: KeyPermissionLabel[];
   scope: KeyScope;
   /** The last characters of the key, by which a person can tell it. */
   truncated_key: string;
@@ -68,7 +68,7 @@ export interface ApiKey {
   created_at: string;
 }
 
-export type KeyPermissionsItem = "Read" | "Write & Delete";
+export type KeyPermissionLabel = "Read" | "Write & Delete";
 
 /**
  * What the key allows, and never more than its user may do; `write` covers deleting.
@@ -92,7 +92,7 @@ export interface ApiKeyRead {
 /** A new API key; `permissions` or `scope` must be there. */
 export interface ApiKeyAdd {
   /** `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word. */
-  permissions?: KeyPermissionsInput1Item[] | string;
+  permissions?: KeyPermission[] | string;
   scope?: KeyScope;
   /**
    * What the key is for.
@@ -111,10 +111,10 @@ export interface ApiKeyAdd {
    */
   expires_at?: string | null;
   /** ID or name of the user that the key shall act for; whoever calls without it. */
-  user?: number | string;
+  user?: string | number;
 }
 
-export type KeyPermissionsInput1Item = "read" | "write";
+export type KeyPermission = "read" | "write";
 
 /** The new API key. */
 export interface ApiKeyAdded {
@@ -138,7 +138,7 @@ export interface ApiKeyWithToken {
   /** What the key is for. */
   description: string;
   /** The same as `scope`, in words for a person. */
-  permissions: KeyPermissionsItem[];
+  permissions: KeyPermissionLabel[];
   scope: KeyScope;
   /** The last characters of the key, by which a person can tell it. */
   truncated_key: string;
@@ -166,7 +166,7 @@ export interface ApiKeyWithToken {
 /** What to change. */
 export interface ApiKeyEdit {
   /** `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word. */
-  permissions?: KeyPermissionsInput1Item[] | string;
+  permissions?: KeyPermission[] | string;
   scope?: KeyScope;
   /** What the key is for. */
   description?: string;

@@ -50,10 +50,8 @@ export interface BackupProvider {
   last_error: string | null;
 }
 
-/**
- * The provider.
- */
-export type BackupProviderName = "cpanel" | "digitalocean" | "kinsta" | "linode" | "vultr";
+/** The provider. New values can be added. */
+export type BackupProviderName = 'cpanel' | 'digitalocean' | 'kinsta' | 'linode' | 'vultr' | (string & {});
 
 /** What to change. */
 export interface BackupProviderEdit {

@@ -4,15 +4,15 @@ import type { SiteAdd, ClientAdd, CostAdd, TagAdd } from '../models.ts';
 import type { ErrorCode, ErrorData, RouteWrite } from '../errors.ts';
 /** The items of each group and action. */
 export interface BatchBody {
-  sites?: BatchBodySites;
-  clients?: BatchBodyClients;
-  updates?: BatchBodyUpdates;
-  costs?: BatchBodyCosts;
-  tags?: BatchBodyTags;
+  sites?: BatchSites;
+  clients?: BatchClients;
+  updates?: BatchUpdates;
+  costs?: BatchCosts;
+  tags?: BatchTags;
 }
 
 /** Sites to add, and sites to do something to. */
-export interface BatchBodySites {
+export interface BatchSites {
   /** Sites to add. */
   create?: SiteAdd[];
   /** IDs of sites to do this to. */
@@ -48,13 +48,13 @@ export type ReconnectItem = {
 };
 
 /** Clients to add. */
-export interface BatchBodyClients {
+export interface BatchClients {
   /** Clients to add. */
   create?: ClientAdd[];
 }
 
 /** Updates to install. */
-export interface BatchBodyUpdates {
+export interface BatchUpdates {
   /** Updates to install. */
   create?: UpdateInstall[];
 }
@@ -62,8 +62,7 @@ export interface BatchBodyUpdates {
 /** Which updates to install on which site. */
 export interface UpdateInstall {
   /** ID or domain of the site. */
-  site: number | string;
-  /** Which kind; all four without it. */
+  site: string | number;
   type?: UpdateInstallType;
   /** What to update; all that wait without it. */
   slugs?: string[];
@@ -75,13 +74,13 @@ export interface UpdateInstall {
 export type UpdateInstallType = "core" | "plugins" | "themes" | "translations";
 
 /** Costs to add. */
-export interface BatchBodyCosts {
+export interface BatchCosts {
   /** Costs to add. */
   create?: CostAdd[];
 }
 
 /** Tags to add. */
-export interface BatchBodyTags {
+export interface BatchTags {
   /** Tags to add. */
   create?: TagAdd[];
 }

@@ -5,7 +5,7 @@ import type { AbilityWrite, RouteRead } from '../errors.ts';
 /** Which changes of which site. */
 export interface GetSiteChangesInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /**
    * Which page.
    * @default 1
@@ -121,7 +121,7 @@ export interface ChangesList {
   pages: number;
 }
 
-/** A change on a site, or of this service. `_fields` leaves out what it does not name. */
+/** A change on a site, or of this service. */
 export interface Change {
   /** Identifier of the change. */
   id: number;
@@ -212,7 +212,7 @@ export interface SiteChangesList {
   site: SiteReference;
 }
 
-/** A change on a site. `_fields` leaves out what it does not name. */
+/** A change on a site. */
 export interface SiteChange {
   /** Identifier of the change. */
   id: number;
@@ -268,7 +268,7 @@ export interface SiteMonthlyChangesRead {
   site: SiteReference;
 }
 
-/** How many changes of one type a site had in one month. `_fields` leaves out what it does not name. */
+/** How many changes of one type a site had in one month. */
 export interface SiteMonthlyChanges {
   /** The month. */
   month: string;

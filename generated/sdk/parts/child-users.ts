@@ -95,11 +95,11 @@ export interface UserCreated {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: UserCreatedData;
+  data: UserCreationResult;
 }
 
 /** The user, and what came of each site. */
-export interface UserCreatedData {
+export interface UserCreationResult {
   user_info: UserInfo;
   /** How many sites were meant. */
   total_sites: number;
@@ -242,12 +242,12 @@ export interface AdminPasswordSet {
   /** On how many it was not. */
   failed_count: number;
   /** The sites on which it was set, ordered by address. */
-  success_websites: AdminPasswordSetSuccessWebsitesItem[];
+  success_websites: PasswordChangedSite[];
   /** References that lead to no site in the order of the call, then the sites on which it failed by address; `svc_outcome_unknown` is one to look at before it is tried again. */
   failed_websites: ItemError[];
 }
 
-export interface AdminPasswordSetSuccessWebsitesItem {
+export interface PasswordChangedSite {
   /** The site. */
   id: number;
   /** Address of the site. */
@@ -289,11 +289,11 @@ export interface UserEdited {
   message: string;
   /** What WordPress stored otherwise than it was sent. */
   warnings?: string[];
-  data: UserEditedData;
+  data: UserEditResult;
 }
 
 /** The user, and what was changed. */
-export interface UserEditedData {
+export interface UserEditResult {
   /** The site. */
   website_id: number;
   /** Address of the site. */

@@ -5,7 +5,7 @@ import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors
 /** Which site. */
 export interface GetSiteClientInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
 }
 
 /** The client of a site. */
@@ -24,7 +24,6 @@ export interface SiteClient {
   name: string;
   /** E-mail address of the client; empty without one. */
   email: string;
-  /** State of the client. */
   status: ClientStatus;
 }
 
@@ -40,7 +39,6 @@ export interface ListClientsInput {
    * @default 20
    */
   per_page?: number;
-  /** @default any */
   status?: ClientStatusFilter;
   /**
    * Part of the name or of the e-mail address, in any case.
@@ -61,13 +59,14 @@ export interface ListClientsInput {
 
 /**
  * Only clients in this state.
+ * @default any
  */
 export type ClientStatusFilter = "any" | "active" | "suspended";
 
 /** One page of clients. */
 export interface ListClientsOutput {
   /** The clients of this page. */
-  items: AbilityClient[];
+  items: AbilityClientRecord[];
   /** Which page. */
   page: number;
   /** How many items a page has. */
@@ -77,7 +76,7 @@ export interface ListClientsOutput {
 }
 
 /** A client in a list. */
-export interface AbilityClient {
+export interface AbilityClientRecord {
   /** Identifier of the client. */
   id: number;
   /** Name of the client. */
@@ -98,7 +97,6 @@ export interface AbilityClient {
 
 /** Which clients to count. */
 export interface CountClientsInput {
-  /** @default any */
   status?: ClientStatusFilter;
 }
 
@@ -111,7 +109,7 @@ export interface CountClientsOutput {
 /** Which client. */
 export interface GetClientInput {
   /** A client ID, or its e-mail address in any case. Digits are an ID. */
-  client_id_or_email: number | string;
+  client_id_or_email: string | number;
 }
 
 /** A client in full. Texts that were never written are empty. */
@@ -182,7 +180,7 @@ export interface AddClientInput {
 /** Which client, and what to change. */
 export interface UpdateClientInput {
   /** A client ID, or its e-mail address in any case. Digits are an ID. */
-  client_id_or_email: number | string;
+  client_id_or_email: string | number;
   /** Name of the client; not empty. */
   name?: string;
   /** E-mail address of the client; empty without one. No two clients share one, in any case. */
@@ -210,7 +208,7 @@ export interface UpdateClientInput {
 /** Which client to delete. */
 export interface DeleteClientInput {
   /** A client ID, or its e-mail address in any case. Digits are an ID. */
-  client_id_or_email: number | string;
+  client_id_or_email: string | number;
   /**
    * Must be true, unless `dry_run` is true; else the call is refused with `svc_confirmation_required`.
    * @default false
@@ -248,7 +246,7 @@ export interface DeleteClientEffects {
 /** Which client, and which page. */
 export interface GetClientSitesInput {
   /** A client ID, or its e-mail address in any case. Digits are an ID. */
-  client_id_or_email: number | string;
+  client_id_or_email: string | number;
   /**
    * Which page.
    * @default 1
@@ -280,7 +278,7 @@ export interface GetClientSitesOutput {
 /** Which client. */
 export interface CountClientSitesInput {
   /** A client ID, or its e-mail address in any case. Digits are an ID. */
-  client_id_or_email: number | string;
+  client_id_or_email: string | number;
 }
 
 /** The number of sites of a client. */
@@ -296,7 +294,7 @@ export interface CountClientSitesOutput {
 /** Which client. */
 export interface SuspendClientInput {
   /** A client ID, or its e-mail address in any case. Digits are an ID. */
-  client_id_or_email: number | string;
+  client_id_or_email: string | number;
 }
 
 /** The client is suspended. */
@@ -314,7 +312,7 @@ export interface SuspendClientOutput {
 /** Which client. */
 export interface UnsuspendClientInput {
   /** A client ID, or its e-mail address in any case. Digits are an ID. */
-  client_id_or_email: number | string;
+  client_id_or_email: string | number;
 }
 
 /** The client is active. */
@@ -388,7 +386,7 @@ export interface ClientsList {
    */
   success: 1;
   /** The clients of this page. */
-  data: Client[];
+  data: ClientRecord[];
   /** How many there are on all pages. */
   total: number;
   /** Which page. */
@@ -399,8 +397,8 @@ export interface ClientsList {
   pages: number;
 }
 
-/** A client. `_fields` leaves out what it does not name. */
-export interface Client {
+/** A client. */
+export interface ClientRecord {
   /** Identifier of the client. */
   id: number;
   /** Name of the client. */
@@ -504,7 +502,7 @@ export interface ClientWritten {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: Client;
+  data: ClientRecord;
 }
 
 export interface ClientsFieldsListQuery {
@@ -546,7 +544,7 @@ export interface ClientFieldsList {
   pages: number;
 }
 
-/** A field that is defined for all clients. `_fields` leaves out what it does not name. */
+/** A field that is defined for all clients. */
 export interface ClientField {
   /** Identifier of the field. */
   id: number;
@@ -606,7 +604,7 @@ export interface ClientRead {
    * Always 1.
    */
   success: 1;
-  data: Client;
+  data: ClientRecord;
 }
 
 /** What to change. */
@@ -675,14 +673,14 @@ export interface ClientSitesCount {
 }
 
 /** The client after the change. */
-export interface ClientSuspended {
+export interface ClientSuspension {
   /**
    * Always 1.
    */
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: Client;
+  data: ClientRecord;
   /**
    * The state of the client.
    */
@@ -692,14 +690,14 @@ export interface ClientSuspended {
 }
 
 /** The client after the change. */
-export interface ClientUnsuspended {
+export interface ClientUnsuspension {
   /**
    * Always 1.
    */
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: Client;
+  data: ClientRecord;
   /**
    * The state of the client.
    */
@@ -860,13 +858,13 @@ export interface ClientsOperations {
   /** Suspend a client */
   clients_suspend: {
     args: { path: { id_or_email: string | number } };
-    answer: ClientSuspended;
+    answer: ClientSuspension;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_client_not_found' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Unsuspend a client */
   clients_unsuspend: {
     args: { path: { id_or_email: string | number } };
-    answer: ClientUnsuspended;
+    answer: ClientUnsuspension;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_client_not_found' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
 }

@@ -142,11 +142,11 @@ export interface CommentsActed {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: CommentsActedData;
+  data: CommentsActionResult;
 }
 
 /** The comments that were changed, and those that were not. */
-export interface CommentsActedData {
+export interface CommentsActionResult {
   /** IDs of those that were changed, in the order of the call. */
   updated: number[];
   /** Those that were not, in the order of the call. */
@@ -175,11 +175,11 @@ export interface CommentActed {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: CommentActedData;
+  data: CommentActionResult;
 }
 
 /** What came of the comment. */
-export interface CommentActedData {
+export interface CommentActionResult {
   /**
    * Format: int64
    * ID of the comment on its site.

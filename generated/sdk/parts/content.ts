@@ -14,7 +14,7 @@ export interface PostsListQuery {
   /** Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well. */
   search_on?: ContentSearchOnQuery;
   /** Statuses to show, separated by commas; `any`, which is the default, is all but the trash. */
-  status?: ContentStatusQueryItem[];
+  status?: ContentStatusFilter[];
   /**
    * Format: date
    * First day of the last change, in the time of each site; `dtsstop` goes with it.
@@ -39,7 +39,7 @@ export interface PostsListQuery {
 
 export type ContentSearchOnQuery = "title" | "body" | "content" | "both" | "Title and Body";
 
-export type ContentStatusQueryItem = "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
+export type ContentStatusFilter = "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
 
 /** The posts of each site. */
 export interface PostsAcross {
@@ -172,13 +172,13 @@ export interface ContentCreated {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: ContentCreatedData;
+  data: CreatedContent;
   /** What did not go as it was asked, as a text that the site stored otherwise. */
   warnings?: string[];
 }
 
 /** Where it is. */
-export interface ContentCreatedData {
+export interface CreatedContent {
   /** Identifier on its site. */
   post_id: number;
   /** The status that it has got; null when the site does not tell it. */
@@ -207,7 +207,7 @@ export interface PostRead {
   data: Post;
 }
 
-/** A post. `_fields` leaves out what it does not name. */
+/** A post. */
 export interface Post {
   /** Identifier on its site. */
   id: number;
@@ -344,11 +344,11 @@ export interface ContentStatusWritten {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: ContentStatusWrittenData;
+  data: ContentStatusChange;
 }
 
 /** What it is now. */
-export interface ContentStatusWrittenData {
+export interface ContentStatusChange {
   /** Identifier on its site. */
   post_id: number;
   /** The status that it has now; null when it is gone. */
@@ -377,7 +377,7 @@ export interface PagesListQuery {
   /** Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well. */
   search_on?: ContentSearchOnQuery;
   /** Statuses to show, separated by commas; `any`, which is the default, is all but the trash. */
-  status?: ContentStatusQueryItem[];
+  status?: ContentStatusFilter[];
   /**
    * Format: date
    * First day of the last change, in the time of each site; `dtsstop` goes with it.
@@ -482,7 +482,7 @@ export interface SitePageRead {
   data: SitePage;
 }
 
-/** A page. `_fields` leaves out what it does not name. */
+/** A page. */
 export interface SitePage {
   /** Identifier on its site. */
   id: number;

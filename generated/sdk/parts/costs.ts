@@ -5,7 +5,7 @@ import type { AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
 /** Which site. */
 export interface GetSiteCostsInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
 }
 
 /** The costs of a site. */
@@ -44,7 +44,7 @@ export type CostFrequency = "weekly" | "monthly" | "quarterly" | "yearly" | "lif
 /** Which client. */
 export interface GetClientCostsInput {
   /** A client ID, or its e-mail address in any case. Digits are an ID. */
-  client_id_or_email: number | string;
+  client_id_or_email: string | number;
 }
 
 /** The costs of a client. */
@@ -178,7 +178,7 @@ export interface CostsList {
   pages: number;
 }
 
-/** A cost. `_fields` leaves out what it does not name. */
+/** A cost. */
 export interface Cost {
   /** Identifier of the cost. */
   id: number;

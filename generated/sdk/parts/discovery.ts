@@ -23,7 +23,7 @@ export interface AbilitiesListQuery {
   category?: string;
 }
 
-/** An ability, and what it takes and answers. `_fields` leaves out what it does not name. */
+/** An ability, and what it takes and answers. */
 export interface Ability {
   /** Name with its namespace. */
   name: string;
@@ -67,15 +67,15 @@ export interface AbilityAnnotations {
 /** Where the ability is described, listed and run. */
 export interface AbilityLinks {
   /** The ability. */
-  self: LinksItem[];
+  self: Link[];
   /** The list of abilities. */
-  collection: LinksItem[];
+  collection: Link[];
   /** Where it runs. */
-  "wp:action-run": LinksItem[];
+  "wp:action-run": Link[];
 }
 
 /** One address. */
-export interface LinksItem {
+export interface Link {
   /** The address. */
   href: string;
 }
@@ -110,7 +110,7 @@ export interface CategoriesListQuery {
   _fields?: string[];
 }
 
-/** A category of abilities. `_fields` leaves out what it does not name. */
+/** A category of abilities. */
 export interface Category {
   /** Identifier of the category. */
   slug: string;
@@ -128,11 +128,11 @@ export interface Category {
 /** Where the category and its abilities are. */
 export interface CategoryLinks {
   /** The category. */
-  self: LinksItem[];
+  self: Link[];
   /** The list of categories. */
-  collection: LinksItem[];
+  collection: Link[];
   /** The abilities of the category. */
-  abilities: LinksItem[];
+  abilities: Link[];
 }
 
 export interface CategoriesGetQuery {

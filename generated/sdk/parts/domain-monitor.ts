@@ -55,7 +55,7 @@ export interface DomainProfilesList {
   pages: number;
 }
 
-/** The registrable domain of a site, as its registry has it or as it was entered by hand. `_fields` leaves out what it does not name. */
+/** The registrable domain of a site, as its registry has it or as it was entered by hand. */
 export interface DomainProfile {
   /** Identifier of the site. */
   id: number;
@@ -107,7 +107,6 @@ export interface DomainProfile {
   domain_status: string[];
   /** Name servers, in lower case, in the order of the registry. */
   name_servers: string[];
-  /** Whether the delegation is signed. */
   dnssec: DomainProfileDnssec;
   /** Why the last look-up brought nothing; null when it was good. */
   error: DomainError | null;
@@ -144,16 +143,13 @@ export type DomainProfileDnssec = "signed" | "unsigned" | "unknown";
 
 /** Why the last look-up brought nothing. */
 export interface DomainError {
-  /** `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain. */
   code: DomainErrorCode;
   /** One sentence for a person. */
   message: string;
 }
 
-/**
- * `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain.
- */
-export type DomainErrorCode = "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error";
+/** `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain. New values can be added. */
+export type DomainErrorCode = 'unsupported_tld' | 'not_found' | 'rate_limited' | 'timeout' | 'unreachable' | 'refused' | 'parse_error' | (string & {});
 
 export interface DomainMonitorProfilesGetQuery {
   /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */

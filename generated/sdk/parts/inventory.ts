@@ -5,8 +5,7 @@ import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors
 /** Which plugins of which site. */
 export interface GetSitePluginsInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
-  /** @default all */
+  site_id_or_domain: string | number;
   status?: ItemStatusFilter;
   /** True keeps those with an update; false keeps all, as without it. */
   has_update?: boolean;
@@ -14,6 +13,7 @@ export interface GetSitePluginsInput {
 
 /**
  * Only those in this state.
+ * @default all
  */
 export type ItemStatusFilter = "all" | "active" | "inactive";
 
@@ -46,7 +46,7 @@ export interface AbilitySitePlugin {
 /** Which plugins of which site. */
 export interface ActivateSitePluginsInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /** Slugs as the site's lists show them. */
   slugs: string[];
 }
@@ -64,7 +64,7 @@ export interface ActivateSitePluginsOutput {
 /** Which plugins of which site. */
 export interface DeactivateSitePluginsInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /** Slugs as the site's lists show them. */
   slugs: string[];
 }
@@ -82,7 +82,7 @@ export interface DeactivateSitePluginsOutput {
 /** Which plugins of which site. */
 export interface DeleteSitePluginsInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /** Slugs as the site's lists show them. */
   slugs: string[];
   /**
@@ -105,8 +105,7 @@ export interface DeleteSitePluginsOutput {
 /** Which themes of which site. */
 export interface GetSiteThemesInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
-  /** @default all */
+  site_id_or_domain: string | number;
   status?: ItemStatusFilter;
   /** True keeps those with an update; false keeps all, as without it. */
   has_update?: boolean;
@@ -129,7 +128,7 @@ export interface GetSiteThemesOutput {
 /** Which theme of which site. */
 export interface ActivateSiteThemeInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /** Slug of the theme as get-site-themes-v1 lists it. */
   slug: string;
 }
@@ -147,7 +146,7 @@ export interface ActivateSiteThemeOutput {
 /** Which themes of which site. */
 export interface DeleteSiteThemesInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /** Slugs as the site's lists show them. */
   slugs: string[];
   /**
@@ -180,7 +179,7 @@ export interface GetAbandonedPluginsInput {
    */
   per_page?: number;
   /** Only those of this site, by ID, domain or URL; all sites without it. */
-  site_id_or_domain?: number | string;
+  site_id_or_domain?: string | number;
 }
 
 /** One page of abandoned plugins. */
@@ -227,7 +226,7 @@ export interface GetAbandonedThemesInput {
    */
   per_page?: number;
   /** Only those of this site, by ID, domain or URL; all sites without it. */
-  site_id_or_domain?: number | string;
+  site_id_or_domain?: string | number;
 }
 
 /** One page of abandoned themes. */
@@ -324,7 +323,7 @@ export interface AbandonedList {
   site: SiteReference;
 }
 
-/** A plugin or theme without an update for longer than `numberdays_outdate_plugin_theme` allows. `_fields` leaves out what it does not name. */
+/** A plugin or theme without an update for longer than `numberdays_outdate_plugin_theme` allows. */
 export interface AbandonedItem {
   /** Identifies it on its site. */
   slug: string;
@@ -452,12 +451,12 @@ export interface ThemeActivated {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: ThemeActivatedData;
+  data: ThemeSwitch;
   site: SiteReference;
 }
 
 /** The two themes of the switch. */
-export interface ThemeActivatedData {
+export interface ThemeSwitch {
   /** The theme before; null when none was known, and when it was active already. */
   deactivate: SiteItem | null;
   activate: SiteItem;
@@ -476,14 +475,14 @@ export interface ThemesDeleted {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: ThemesDeletedData;
+  data: DeletedThemes;
   /** Slugs that did not come to what was asked, in the order of the call; the others did. */
   errors: ItemError[];
   site: SiteReference;
 }
 
 /** What was done. */
-export interface ThemesDeletedData {
+export interface DeletedThemes {
   /** Themes that are gone, in the order given. */
   delete: SiteItem[];
 }

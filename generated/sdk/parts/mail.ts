@@ -14,9 +14,9 @@ export interface OutboxListQuery {
    */
   per_page?: number;
   /** Only mails in this state. */
-  state?: MailState;
+  state?: MailStateFilter;
   /** Only mails of this type. */
-  type?: MailType;
+  type?: MailTypeFilter;
   /** Only mails to this address. */
   recipient?: string;
   /**
@@ -32,6 +32,16 @@ export interface OutboxListQuery {
   /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
   _fields?: string[];
 }
+
+/**
+ * `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named.
+ */
+export type MailStateFilter = "queued" | "sending" | "sent" | "failed" | "kept";
+
+/**
+ * What the mail is about.
+ */
+export type MailTypeFilter = "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
 
 /** One page of mails. */
 export interface OutboxList {
@@ -51,7 +61,7 @@ export interface OutboxList {
   pages: number;
 }
 
-/** A mail. `_fields` leaves out what it does not name. */
+/** A mail. */
 export interface Mail {
   /** Identifier of the mail. */
   id: number;
@@ -103,7 +113,6 @@ export interface Mail {
 export interface MailRecipient {
   /** E-mail address. */
   address: string;
-  /** `pending` until the mail server has taken the mail for this address; it stays so where the mail fails. */
   state: MailRecipientState;
   /** Status with which the mail server did not take this address; null where it did not say no. */
   smtp_status: number | null;
@@ -128,7 +137,6 @@ export interface MailAttachment {
 
 /** Why a mail is not sent, or not yet. */
 export interface MailError {
-  /** `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself. */
   code: MailErrorCode;
   /** One sentence for a person; the mail server's own words where there are any. */
   message: string;
@@ -136,10 +144,8 @@ export interface MailError {
   smtp_status: number | null;
 }
 
-/**
- * `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself.
- */
-export type MailErrorCode = "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled";
+/** `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself. New values can be added. */
+export type MailErrorCode = 'no_mail_server' | 'no_recipients' | 'refused' | 'not_delivered' | 'outcome_unknown' | 'cancelled' | (string & {});
 
 /** What the mail leads to. */
 export interface MailLink {

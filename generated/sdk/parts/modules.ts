@@ -16,7 +16,7 @@ export interface ModulesList {
   data: Module[];
 }
 
-/** A part of this service that can be switched off. `_fields` leaves out what it does not name. */
+/** A part of this service that can be switched off. */
 export interface Module {
   /** Identifier of the module. */
   slug: string;

@@ -5,7 +5,7 @@ import type { RouteRead, RouteWrite } from '../errors.ts';
 /** What to audit, and how. */
 export interface AuditRunAll {
   /** IDs or domains of the sites; all that are connected, unless named. */
-  websites?: (number | string)[];
+  websites?: (string | number)[];
   /** The devices to audit for; those of the settings, unless given. */
   strategy?: AuditStrategy;
   /**
@@ -46,14 +46,11 @@ export interface AuditsQueuedData {
 export interface AuditSkipped {
   /** Identifier of the site. */
   site_id: number;
-  /** Why. */
   code: AuditSkippedCode;
 }
 
-/**
- * Why.
- */
-export type AuditSkippedCode = "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent";
+/** Why. New values can be added. */
+export type AuditSkippedCode = 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_audit_recent' | (string & {});
 
 /** How to audit. */
 export interface AuditRun {
@@ -81,16 +78,13 @@ export interface AuditQueued {
 export interface AuditQueuedData {
   /** Identifier of the audit. */
   audit_id: string;
-  /** How it stands. */
-  state: AuditQueuedDataState;
+  state: AuditQueueState;
   /** The job that makes it. */
   job_id: string | null;
 }
 
-/**
- * How it stands.
- */
-export type AuditQueuedDataState = "queued" | "running" | "completed";
+/** How it stands. New values can be added. */
+export type AuditQueueState = 'queued' | 'running' | 'completed' | (string & {});
 
 export interface PerfAuditListQuery {
   /**
@@ -116,7 +110,7 @@ export interface PerfAuditListQuery {
   /** Only sites whose lowest performance score is at most this. */
   max_score?: number;
   /** Only sites whose newest audit stands so. */
-  state?: AuditStateName;
+  state?: AuditStateNameFilter;
   /** Part of the name or of what else identifies a record, in any case. */
   search?: string;
   /**
@@ -144,7 +138,7 @@ export interface PerfAuditListQuery {
 /**
  * How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device.
  */
-export type AuditStateName = "never" | "queued" | "running" | "completed" | "failed";
+export type AuditStateNameFilter = "never" | "queued" | "running" | "completed" | "failed";
 
 /** One page of sites with their audits. */
 export interface AuditResults {
@@ -217,10 +211,11 @@ export interface AuditResult {
   history?: AuditHistoryEntry[];
 }
 
-/**
- * Who made the last audit that found something; null before the first.
- */
-export type AuditResultEngine = "pagespeed" | "lighthouse";
+/** How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device. New values can be added. */
+export type AuditStateName = 'never' | 'queued' | 'running' | 'completed' | 'failed' | (string & {});
+
+/** Who made the last audit that found something; null before the first. New values can be added. */
+export type AuditResultEngine = 'pagespeed' | 'lighthouse' | (string & {});
 
 /** What the newest audit found for a device. */
 export interface AuditSide {
@@ -265,7 +260,6 @@ export interface AuditScores {
 
 /** A measure of the page while it loads. */
 export interface AuditLabItem {
-  /** What is measured. */
   id: AuditLabItemId;
   /** What it is, in the language of the settings. */
   title: string;
@@ -305,10 +299,8 @@ export interface AuditError {
   message: string;
 }
 
-/**
- * Why.
- */
-export type AuditErrorCode = "missing_api_key" | "api_key_refused" | "quota_exceeded" | "provider_failed" | "bad_answer" | "page_unreachable" | "invalid_url" | "address_refused" | "timeout" | "browser_missing" | "browser_failed" | "out_of_memory" | "too_large" | "site_unavailable" | "interrupted";
+/** Why. New values can be added. */
+export type AuditErrorCode = 'missing_api_key' | 'api_key_refused' | 'quota_exceeded' | 'provider_failed' | 'bad_answer' | 'page_unreachable' | 'invalid_url' | 'address_refused' | 'timeout' | 'browser_missing' | 'browser_failed' | 'out_of_memory' | 'too_large' | 'site_unavailable' | 'interrupted' | (string & {});
 
 /** What an audit found for a device. */
 export interface AuditHistoryEntry {

@@ -14,7 +14,7 @@ export interface ProReportsClientsQuery {
    */
   end_date: string;
   /** Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for. */
-  segments?: ReportSegmentsQueryItem[];
+  segments?: ReportSegmentChoice[];
   /**
    * `normal` is all of it; with `tokens` each segment is `sections_data` and `other_tokens_data` alone. `html` is a page with all sites side by side, and then each of them; `pdf` is the same, printed as for a site.
    * @default normal
@@ -22,7 +22,7 @@ export interface ProReportsClientsQuery {
   format?: "normal" | "tokens";
 }
 
-export type ReportSegmentsQueryItem = "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
+export type ReportSegmentChoice = "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
 
 /** A report on the sites of a client. */
 export interface ClientReportRead {
@@ -135,10 +135,8 @@ export interface PluginsReport {
   };
 }
 
-/**
- * Where the report on plugins comes from; `none` where nobody can tell of it.
- */
-export type PluginsReportSource = "change-log" | "none";
+/** Where the report on plugins comes from; `none` where nobody can tell of it. New values can be added. */
+export type PluginsReportSource = 'change-log' | 'none' | (string & {});
 
 /** One item of the report on plugins. */
 export interface PluginsReportItem {
@@ -214,10 +212,8 @@ export interface ThemesReport {
   };
 }
 
-/**
- * Where the report on themes comes from; `none` where nobody can tell of it.
- */
-export type ThemesReportSource = "change-log" | "none";
+/** Where the report on themes comes from; `none` where nobody can tell of it. New values can be added. */
+export type ThemesReportSource = 'change-log' | 'none' | (string & {});
 
 /** One item of the report on themes. */
 export interface ThemesReportItem {
@@ -291,10 +287,8 @@ export interface CoreReport {
   };
 }
 
-/**
- * Where the report on WordPress comes from; `none` where nobody can tell of it.
- */
-export type CoreReportSource = "change-log" | "none";
+/** Where the report on WordPress comes from; `none` where nobody can tell of it. New values can be added. */
+export type CoreReportSource = 'change-log' | 'none' | (string & {});
 
 /** One item of the report on WordPress. */
 export interface CoreReportItem {
@@ -354,10 +348,8 @@ export interface PostsReport {
   };
 }
 
-/**
- * Where the report on posts comes from; `none` where nobody can tell of it.
- */
-export type PostsReportSource = "change-log" | "none";
+/** Where the report on posts comes from; `none` where nobody can tell of it. New values can be added. */
+export type PostsReportSource = 'change-log' | 'none' | (string & {});
 
 /** One item of the report on posts. */
 export interface PostsReportItem {
@@ -425,10 +417,8 @@ export interface PagesReport {
   };
 }
 
-/**
- * Where the report on pages comes from; `none` where nobody can tell of it.
- */
-export type PagesReportSource = "change-log" | "none";
+/** Where the report on pages comes from; `none` where nobody can tell of it. New values can be added. */
+export type PagesReportSource = 'change-log' | 'none' | (string & {});
 
 /** One item of the report on pages. */
 export interface PagesReportItem {
@@ -496,10 +486,8 @@ export interface UsersReport {
   };
 }
 
-/**
- * Where the report on users comes from; `none` where nobody can tell of it.
- */
-export type UsersReportSource = "change-log" | "none";
+/** Where the report on users comes from; `none` where nobody can tell of it. New values can be added. */
+export type UsersReportSource = 'change-log' | 'none' | (string & {});
 
 /** One item of the report on users. */
 export interface UsersReportItem {
@@ -565,10 +553,8 @@ export interface CommentsReport {
   };
 }
 
-/**
- * Where the report on comments comes from; `none` where nobody can tell of it.
- */
-export type CommentsReportSource = "change-log" | "none";
+/** Where the report on comments comes from; `none` where nobody can tell of it. New values can be added. */
+export type CommentsReportSource = 'change-log' | 'none' | (string & {});
 
 /** One item of the report on comments. */
 export interface CommentsReportItem {
@@ -646,10 +632,8 @@ export interface MenusReport {
   };
 }
 
-/**
- * Where the report on menus comes from; `none` where nobody can tell of it.
- */
-export type MenusReportSource = "change-log" | "none";
+/** Where the report on menus comes from; `none` where nobody can tell of it. New values can be added. */
+export type MenusReportSource = 'change-log' | 'none' | (string & {});
 
 /** One item of the report on menus. */
 export interface MenusReportItem {
@@ -713,10 +697,8 @@ export interface MediaReport {
   };
 }
 
-/**
- * Where the report on media comes from; `none` where nobody can tell of it.
- */
-export type MediaReportSource = "change-log" | "none";
+/** Where the report on media comes from; `none` where nobody can tell of it. New values can be added. */
+export type MediaReportSource = 'change-log' | 'none' | (string & {});
 
 /** One item of the report on media. */
 export interface MediaReportItem {
@@ -780,10 +762,8 @@ export interface BackupsReport {
   };
 }
 
-/**
- * Where the report on backups comes from; `none` where nobody can tell of it.
- */
-export type BackupsReportSource = "backups" | "child-reports" | "none";
+/** Where the report on backups comes from; `none` where nobody can tell of it. New values can be added. */
+export type BackupsReportSource = 'backups' | 'child-reports' | 'none' | (string & {});
 
 /** One item of the report on backups. */
 export interface BackupsReportItem {
@@ -841,10 +821,8 @@ export interface MaintenanceReport {
   };
 }
 
-/**
- * Where the report on maintenance comes from; `none` where nobody can tell of it.
- */
-export type MaintenanceReportSource = "child-reports" | "none";
+/** Where the report on maintenance comes from; `none` where nobody can tell of it. New values can be added. */
+export type MaintenanceReportSource = 'child-reports' | 'none' | (string & {});
 
 /** One item of the report on maintenance. */
 export interface MaintenanceReportItem {
@@ -902,10 +880,8 @@ export interface Scanner1Report {
   };
 }
 
-/**
- * Where the report on remote security scans comes from; `none` where nobody can tell of it.
- */
-export type Scanner1ReportSource = "child-reports" | "none";
+/** Where the report on remote security scans comes from; `none` where nobody can tell of it. New values can be added. */
+export type Scanner1ReportSource = 'child-reports' | 'none' | (string & {});
 
 /** One item of the report on remote security scans. */
 export interface Scanner1ReportItem {
@@ -963,10 +939,8 @@ export interface Scanner2Report {
   };
 }
 
-/**
- * Where the report on security scans comes from; `none` where nobody can tell of it.
- */
-export type Scanner2ReportSource = "child-reports" | "none";
+/** Where the report on security scans comes from; `none` where nobody can tell of it. New values can be added. */
+export type Scanner2ReportSource = 'child-reports' | 'none' | (string & {});
 
 /** One item of the report on security scans. */
 export interface Scanner2ReportItem {
@@ -1033,10 +1007,8 @@ export interface Securityplugin1Report {
   };
 }
 
-/**
- * Where the report on the security plugin comes from; `none` where nobody can tell of it.
- */
-export type Securityplugin1ReportSource = "child-reports" | "none";
+/** Where the report on the security plugin comes from; `none` where nobody can tell of it. New values can be added. */
+export type Securityplugin1ReportSource = 'child-reports' | 'none' | (string & {});
 
 /** One item of the report on the security plugin. */
 export interface Securityplugin1ReportItem {
@@ -1145,10 +1117,8 @@ export interface DomainmonitorReport {
   };
 }
 
-/**
- * Where the report on the domain comes from; `none` where nobody can tell of it.
- */
-export type DomainmonitorReportSource = "domain-monitor" | "none";
+/** Where the report on the domain comes from; `none` where nobody can tell of it. New values can be added. */
+export type DomainmonitorReportSource = 'domain-monitor' | 'none' | (string & {});
 
 /** One item of the report on the domain. */
 export type DomainmonitorReportItem = Record<string, never>;
@@ -1218,10 +1188,8 @@ export interface SslmonitorReport {
   };
 }
 
-/**
- * Where the report on the certificate comes from; `none` where nobody can tell of it.
- */
-export type SslmonitorReportSource = "ssl-monitor" | "none";
+/** Where the report on the certificate comes from; `none` where nobody can tell of it. New values can be added. */
+export type SslmonitorReportSource = 'ssl-monitor' | 'none' | (string & {});
 
 /** One item of the report on the certificate. */
 export type SslmonitorReportItem = Record<string, never>;
@@ -1286,10 +1254,8 @@ export interface ShopstatusReport {
   };
 }
 
-/**
- * Where the report on the shop comes from; `none` where nobody can tell of it.
- */
-export type ShopstatusReportSource = "child-reports" | "none";
+/** Where the report on the shop comes from; `none` where nobody can tell of it. New values can be added. */
+export type ShopstatusReportSource = 'child-reports' | 'none' | (string & {});
 
 /** One item of the report on the shop. */
 export type ShopstatusReportItem = Record<string, never>;
@@ -1348,10 +1314,8 @@ export interface VulnerableReport {
   };
 }
 
-/**
- * Where the report on vulnerabilities comes from; `none` where nobody can tell of it.
- */
-export type VulnerableReportSource = "vulnerabilities" | "none";
+/** Where the report on vulnerabilities comes from; `none` where nobody can tell of it. New values can be added. */
+export type VulnerableReportSource = 'vulnerabilities' | 'none' | (string & {});
 
 /** One item of the report on vulnerabilities. */
 export interface VulnerableReportItem {
@@ -1533,14 +1497,11 @@ export interface PerfauditReport {
   };
 }
 
-/**
- * Where the report on performance audits comes from; `none` where nobody can tell of it.
- */
-export type PerfauditReportSource = "perf-audit" | "none";
+/** Where the report on performance audits comes from; `none` where nobody can tell of it. New values can be added. */
+export type PerfauditReportSource = 'perf-audit' | 'none' | (string & {});
 
 /** One item of the report on performance audits. */
 export interface PerfauditReportItem {
-  /** An audit with its scores, or something that the newest audit found. */
   kind: PerfauditReportItemKind;
   /** The device that was audited for. */
   device: AuditDevice;
@@ -1676,14 +1637,11 @@ export interface UptimeReport {
   };
 }
 
-/**
- * Where the report on uptime comes from; `none` where nobody can tell of it.
- */
-export type UptimeReportSource = "monitors" | "none";
+/** Where the report on uptime comes from; `none` where nobody can tell of it. New values can be added. */
+export type UptimeReportSource = 'monitors' | 'none' | (string & {});
 
 /** One item of the report on uptime. */
 export interface UptimeReportItem {
-  /** What the item is. */
   kind: UptimeReportItemKind;
   /**
    * Format: date
@@ -1753,7 +1711,6 @@ export interface UptimeReportSummary {
   response_min?: number | null;
   /** Milliseconds until the site answered; null where nothing was measured. */
   response_max?: number | null;
-  /** How it is now. */
   status?: UptimeReportSummaryStatus;
   /**
    * Format: date-time
@@ -1944,10 +1901,8 @@ export interface WebsiteReport {
   };
 }
 
-/**
- * Where the report on the site comes from; `none` where nobody can tell of it.
- */
-export type WebsiteReportSource = "site" | "none";
+/** Where the report on the site comes from; `none` where nobody can tell of it. New values can be added. */
+export type WebsiteReportSource = 'site' | 'none' | (string & {});
 
 /** One item of the report on the site. */
 export type WebsiteReportItem = Record<string, never>;
@@ -2031,14 +1986,11 @@ export interface AbandonedReport {
   };
 }
 
-/**
- * Where the report on abandoned software comes from; `none` where nobody can tell of it.
- */
-export type AbandonedReportSource = "site" | "none";
+/** Where the report on abandoned software comes from; `none` where nobody can tell of it. New values can be added. */
+export type AbandonedReportSource = 'site' | 'none' | (string & {});
 
 /** One item of the report on abandoned software. */
 export interface AbandonedReportItem {
-  /** What it is. */
   kind: AbandonedReportItemKind;
   /** Its name. */
   name: string;
@@ -2101,10 +2053,8 @@ export interface PendingReport {
   };
 }
 
-/**
- * Where the report on pending updates comes from; `none` where nobody can tell of it.
- */
-export type PendingReportSource = "site" | "none";
+/** Where the report on pending updates comes from; `none` where nobody can tell of it. New values can be added. */
+export type PendingReportSource = 'site' | 'none' | (string & {});
 
 /** One item of the report on pending updates. */
 export interface PendingReportItem {
@@ -2167,14 +2117,11 @@ export interface MiscReport {
   };
 }
 
-/**
- * Where the report on what a report says beside comes from; `none` where nobody can tell of it.
- */
-export type MiscReportSource = "site" | "none";
+/** Where the report on what a report says beside comes from; `none` where nobody can tell of it. New values can be added. */
+export type MiscReportSource = 'site' | 'none' | (string & {});
 
 /** One item of the report on what a report says beside. */
 export interface MiscReportItem {
-  /** What the item is. */
   kind: MiscReportItemKind;
   /** Name or title. */
   name: string;
@@ -2271,7 +2218,7 @@ export interface ProReportsGetQuery {
    */
   end_date: string;
   /** Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for. */
-  segments?: ReportSegmentsQueryItem[];
+  segments?: ReportSegmentChoice[];
   /**
    * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
    * @default normal

@@ -60,7 +60,7 @@ export interface ReportSchedulesList {
   pages: number;
 }
 
-/** When a report is made, of what, and whom it is sent to. `_fields` leaves out what it does not name. */
+/** When a report is made, of what, and whom it is sent to. */
 export interface ReportSchedule {
   /** Identifier of the schedule. */
   id: number;
@@ -160,7 +160,7 @@ export interface ReportScheduleAdd {
    * Segments that it has, in the order of the report; null for all that the site itself need not be asked for.
    * @default null
    */
-  segments?: ReportSegment[] | null;
+  segments?: ReportSegmentFilter[] | null;
   /**
    * E-mail addresses that it goes to; an empty list is the address of the client.
    * @default []
@@ -179,6 +179,11 @@ export interface ReportScheduleAdd {
    */
   active?: boolean;
 }
+
+/**
+ * Name of the segment.
+ */
+export type ReportSegmentFilter = "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
 
 /** The schedule after the change. */
 export interface ReportScheduleWritten {
@@ -215,7 +220,7 @@ export interface ReportScheduleEdit {
   /** Time of day in `timezone_string`. A time that the clocks leave out comes when they go on; one that they show twice counts once. */
   time?: string;
   /** Segments that it has, in the order of the report; null for all that the site itself need not be asked for. */
-  segments?: ReportSegment[] | null;
+  segments?: ReportSegmentFilter[] | null;
   /** E-mail addresses that it goes to; an empty list is the address of the client. */
   recipients?: string[];
   /** Subject of its mails, which may name `{site}` (the site or the client), `{period}` and `{count}` (of sites); null for that of the e-mail settings. */
@@ -236,7 +241,7 @@ export interface KeptReportWritten {
   data: KeptReport;
 }
 
-/** A report that was made by a schedule, and is kept. `_fields` leaves out what it does not name. */
+/** A report that was made by a schedule, and is kept. */
 export interface KeptReport {
   /** Identifier of the report. */
   id: number;

@@ -17,7 +17,7 @@ export interface SchedulesList {
   data: Schedule[];
 }
 
-/** Work that begins by itself. `_fields` leaves out what it does not name. */
+/** Work that begins by itself. */
 export interface Schedule {
   /** Its name. */
   name: string;

@@ -5,7 +5,7 @@ import type { AbilityWrite, RouteRead } from '../errors.ts';
 /** Which site. */
 export interface GetSiteSecurityInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
 }
 
 /** The security state of a site. */
@@ -21,21 +21,17 @@ export interface GetSiteSecurityOutput {
 
 /** A check that is not good. Each check has a fixed severity. */
 export interface SecurityIssue {
-  /** The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. */
   type: SecurityIssueType;
-  /** How much it matters. */
   severity: SecurityIssueSeverity;
   /** One sentence for a person. */
   message: string;
 }
 
-/**
- * The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive.
- */
-export type SecurityIssueType = "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes";
+/** The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. New values can be added. */
+export type SecurityIssueType = 'wp_uptodate' | 'phpversion_matched' | 'sslprotocol' | 'sec_outdated_plugins' | 'debug_disabled' | 'db_reporting' | 'php_reporting' | 'sec_outdated_themes' | 'sec_inactive_plugins' | 'sec_inactive_themes' | (string & {});
 
 /**
- * How much it matters.
+ * Severity of the check, which is fixed. high: `wp_uptodate`, `phpversion_matched`, `sslprotocol`, `sec_outdated_plugins`. medium: `debug_disabled`, `db_reporting`, `php_reporting`, `sec_outdated_themes`. low: `sec_inactive_plugins`, `sec_inactive_themes`.
  */
 export type SecurityIssueSeverity = "low" | "medium" | "high";
 

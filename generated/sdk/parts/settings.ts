@@ -17,7 +17,7 @@ export interface SettingsGroupsList {
   data: SettingsGroup[];
 }
 
-/** Settings that belong together. `_fields` leaves out what it does not name. */
+/** Settings that belong together. */
 export interface SettingsGroup {
   /** Identifier of the group. */
   slug: string;
@@ -107,8 +107,8 @@ export interface AdvancedSettings {
    * Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
    * @default sha256
    */
-  svc_connect_signature_algo: AdvancedSettingsSvcConnectSignatureAlgo;
-  sync_data: AdvancedSettingsSyncData;
+  svc_connect_signature_algo: ConnectSignatureAlgorithm;
+  sync_data: SyncDataSettings;
   /**
    * Items that one batch may have; 100 unless set.
    * @default 100
@@ -119,10 +119,10 @@ export interface AdvancedSettings {
 /**
  * Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
  */
-export type AdvancedSettingsSvcConnectSignatureAlgo = "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
+export type ConnectSignatureAlgorithm = "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
 
 /** What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
-export interface AdvancedSettingsSyncData {
+export interface SyncDataSettings {
   /**
    * 1 asks for the update of WordPress, 0 does not; 1 unless set.
    * @default 1
@@ -196,72 +196,44 @@ export interface AdvancedSettingsEdit {
   svc_maximum_install_update_requests?: number | null;
   /** Checks of web servers that may be under way at one time; null sets it back to 50. */
   svc_maximum_uptime_monitoring_requests?: number | null;
-  /**
-   * 1 demands a valid certificate of sites whose own setting does not say, 0 does not; null sets it back to 1.
-   */
-  svc_ssl_verify_certificate?: 0 | 1 | null;
-  /**
-   * 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; null sets it back to 0.
-   */
-  svc_force_use_ipv4?: 0 | 1 | null;
-  /**
-   * Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); null sets it back to 1.
-   */
-  svc_verify_connection_method?: 1 | 2 | null;
+  /** 1 demands a valid certificate of sites whose own setting does not say, 0 does not; null sets it back to 1. */
+  svc_ssl_verify_certificate?: (0 | 1) | null;
+  /** 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; null sets it back to 0. */
+  svc_force_use_ipv4?: (0 | 1) | null;
+  /** Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); null sets it back to 1. */
+  svc_verify_connection_method?: (1 | 2) | null;
   /** Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; null sets it back to sha256. */
-  svc_connect_signature_algo?: AdvancedSettingsSvcConnectSignatureAlgo | null;
+  svc_connect_signature_algo?: ConnectSignatureAlgorithm | null;
   /** What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`; null sets all of it back to the defaults. */
-  sync_data?: AdvancedSettingsEditSyncData | null;
+  sync_data?: SyncDataSettingsEdit | null;
   /** Items that one batch may have; null sets it back to 100. */
   svc_rest_batch_items_limit?: number | null;
 }
 
 /** What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
-export interface AdvancedSettingsEditSyncData {
-  /**
-   * 1 asks for the update of WordPress, 0 does not; null sets it back to 1.
-   */
-  core_updates?: 0 | 1 | null;
-  /**
-   * 1 asks for updates of plugins, 0 does not; null sets it back to 1.
-   */
-  plugin_updates?: 0 | 1 | null;
-  /**
-   * 1 asks for updates of themes, 0 does not; null sets it back to 1.
-   */
-  theme_updates?: 0 | 1 | null;
-  /**
-   * 1 asks for updates of translations, 0 does not; null sets it back to 1.
-   */
-  translation_updates?: 0 | 1 | null;
-  /**
-   * 1 asks for the security checks, 0 does not; null sets it back to 1.
-   */
-  security_stats?: 0 | 1 | null;
-  /**
-   * 1 asks for the plugins, 0 does not; null sets it back to 1.
-   */
-  plugins?: 0 | 1 | null;
-  /**
-   * 1 asks for the themes, 0 does not; null sets it back to 1.
-   */
-  themes?: 0 | 1 | null;
-  /**
-   * 1 asks for abandoned plugins, 0 does not; null sets it back to 1.
-   */
-  plugins_outdate_info?: 0 | 1 | null;
-  /**
-   * 1 asks for abandoned themes, 0 does not; null sets it back to 1.
-   */
-  themes_outdate_info?: 0 | 1 | null;
-  /**
-   * 1 asks for the counts of Site Health, 0 does not; null sets it back to 1.
-   */
-  health_site_status?: 0 | 1 | null;
-  /**
-   * 1 asks for both logs of what was done on the site, 0 does not; null sets it back to 1.
-   */
-  child_site_actions_data?: 0 | 1 | null;
+export interface SyncDataSettingsEdit {
+  /** 1 asks for the update of WordPress, 0 does not; null sets it back to 1. */
+  core_updates?: (0 | 1) | null;
+  /** 1 asks for updates of plugins, 0 does not; null sets it back to 1. */
+  plugin_updates?: (0 | 1) | null;
+  /** 1 asks for updates of themes, 0 does not; null sets it back to 1. */
+  theme_updates?: (0 | 1) | null;
+  /** 1 asks for updates of translations, 0 does not; null sets it back to 1. */
+  translation_updates?: (0 | 1) | null;
+  /** 1 asks for the security checks, 0 does not; null sets it back to 1. */
+  security_stats?: (0 | 1) | null;
+  /** 1 asks for the plugins, 0 does not; null sets it back to 1. */
+  plugins?: (0 | 1) | null;
+  /** 1 asks for the themes, 0 does not; null sets it back to 1. */
+  themes?: (0 | 1) | null;
+  /** 1 asks for abandoned plugins, 0 does not; null sets it back to 1. */
+  plugins_outdate_info?: (0 | 1) | null;
+  /** 1 asks for abandoned themes, 0 does not; null sets it back to 1. */
+  themes_outdate_info?: (0 | 1) | null;
+  /** 1 asks for the counts of Site Health, 0 does not; null sets it back to 1. */
+  health_site_status?: (0 | 1) | null;
+  /** 1 asks for both logs of what was done on the site, 0 does not; null sets it back to 1. */
+  child_site_actions_data?: (0 | 1) | null;
 }
 
 /** The advanced settings after the change. */
@@ -375,7 +347,7 @@ export interface DashboardInsightsSettingsAnswer {
 /** What front ends record of their use. */
 export interface DashboardInsightsSettings {
   /**
-   * Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set.
+   * Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set. Stored for front ends; the service does not use it.
    * @default 1
    */
   enable_insights_logging: 0 | 1;
@@ -383,10 +355,8 @@ export interface DashboardInsightsSettings {
 
 /** The settings to change. */
 export interface DashboardInsightsSettingsEdit {
-  /**
-   * Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1.
-   */
-  enable_insights_logging?: 0 | 1 | null;
+  /** Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1. Stored for front ends; the service does not use it. */
+  enable_insights_logging?: (0 | 1) | null;
 }
 
 /** The dashboard insights settings after the change. */
@@ -435,10 +405,8 @@ export interface EmailSettingsEdit {
   subject?: string | null;
   /** Addresses, separated by commas; empty or null for none. */
   recipients?: string | null;
-  /**
-   * 1 writes no such mails; null for 0.
-   */
-  disable?: 0 | 1 | null;
+  /** 1 writes no such mails; null for 0. */
+  disable?: (0 | 1) | null;
 }
 
 /** The settings of the type after the change. */
@@ -507,10 +475,8 @@ export type SettingsFrequency = "daily" | "weekly" | "monthly";
 
 /** The settings to change. */
 export interface DomainMonitorSettingsEdit {
-  /**
-   * 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; null sets it back to 1.
-   */
-  automatic_checks?: 0 | 1 | null;
+  /** 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; null sets it back to 1. */
+  automatic_checks?: (0 | 1) | null;
   /** How often the registry of a domain is asked; its dates are looked at daily all the same; null sets it back to daily. */
   frequency?: SettingsFrequency | null;
   /** Days before the expiry from which on a domain is `expiring`, unless its site has its own; null sets it back to 30. */
@@ -641,7 +607,7 @@ export interface GeneralSettings {
    * How the home page is asked for by `check_http_response`; head unless set.
    * @default head
    */
-  check_http_response_method: GeneralSettingsCheckHttpResponseMethod;
+  check_http_response_method: HttpCheckMethod;
   /**
    * 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; 0 unless set.
    * @default 0
@@ -663,30 +629,30 @@ export interface GeneralSettings {
    */
   svc_changes_retention_days: number;
   /**
-   * Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
+   * Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set. Stored for front ends; the service does not use it.
    * @default 1
    */
   sidebar_position: 0 | 1;
   /**
-   * Kept for front ends: 1 hides the button that updates everything; 0 unless set.
+   * Kept for front ends: 1 hides the button that updates everything; 0 unless set. Stored for front ends; the service does not use it.
    * @default 0
    */
   hide_update_everything: 0 | 1;
   /**
-   * Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set.
+   * Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set. Stored for front ends; the service does not use it.
    * @default 0
    */
   disable_update_confirmations: 0 | 1 | 2;
-  svc_widgets: GeneralSettingsSvcWidgets;
+  svc_widgets: WidgetSettings;
 }
 
 /**
  * How the home page is asked for by `check_http_response`; head unless set.
  */
-export type GeneralSettingsCheckHttpResponseMethod = "head" | "get";
+export type HttpCheckMethod = "head" | "get";
 
-/** Kept for front ends: which widgets their overview shows. */
-export interface GeneralSettingsSvcWidgets {
+/** Kept for front ends: which widgets their overview shows. Stored for front ends; the service does not use it. */
+export interface WidgetSettings {
   /**
    * 1 shows the fleet at a glance; 1 unless set.
    * @default 1
@@ -776,22 +742,14 @@ export interface GeneralSettingsEdit {
   time_format?: string | null;
   /** Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; null sets it back to UTC. */
   timezone_string?: string | null;
-  /**
-   * 1 installs updates of plugins by schedule; null sets it back to 0.
-   */
-  plugin_automatic_daily_update?: 0 | 1 | null;
-  /**
-   * 1 installs updates of themes by schedule; null sets it back to 0.
-   */
-  theme_automatic_daily_update?: 0 | 1 | null;
-  /**
-   * 1 installs updates of translations by schedule; null sets it back to 0.
-   */
-  trans_automatic_daily_update?: 0 | 1 | null;
-  /**
-   * 1 installs updates of WordPress itself by schedule; null sets it back to 0.
-   */
-  automatic_daily_update?: 0 | 1 | null;
+  /** 1 installs updates of plugins by schedule; null sets it back to 0. */
+  plugin_automatic_daily_update?: (0 | 1) | null;
+  /** 1 installs updates of themes by schedule; null sets it back to 0. */
+  theme_automatic_daily_update?: (0 | 1) | null;
+  /** 1 installs updates of translations by schedule; null sets it back to 0. */
+  trans_automatic_daily_update?: (0 | 1) | null;
+  /** 1 installs updates of WordPress itself by schedule; null sets it back to 0. */
+  automatic_daily_update?: (0 | 1) | null;
   /** How often updates are installed by schedule; null sets it back to daily. */
   frequency_auto_update?: SettingsFrequency | null;
   /** Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; null sets it back to 00:00. */
@@ -800,112 +758,68 @@ export interface GeneralSettingsEdit {
   dayinweek_auto_update?: number | null;
   /** Day of a monthly run; 0 and days that a month lacks stand for its last day; null sets it back to 1. */
   dayinmonth_auto_update?: number | null;
-  /**
-   * Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; null sets it back to 1.
-   */
-  delay_autoupdate?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30 | null;
+  /** Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; null sets it back to 1. */
+  delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
   /** Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; null sets it back to []. */
   auto_update_rings?: string[] | null;
   /** So many sites whose home page an update broke, and a run by `auto_update_rings` stops; null sets it back to 1. */
   auto_update_stop_after_broken?: number | null;
-  /**
-   * 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1.
-   */
-  show_language_updates?: 0 | 1 | null;
-  /**
-   * 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; null sets it back to 0.
-   */
-  check_http_response?: 0 | 1 | null;
+  /** 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1. */
+  show_language_updates?: (0 | 1) | null;
+  /** 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; null sets it back to 0. */
+  check_http_response?: (0 | 1) | null;
   /** How the home page is asked for by `check_http_response`; null sets it back to head. */
-  check_http_response_method?: GeneralSettingsCheckHttpResponseMethod | null;
-  /**
-   * 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0.
-   */
-  backup_before_upgrade?: 0 | 1 | null;
+  check_http_response_method?: HttpCheckMethod | null;
+  /** 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0. */
+  backup_before_upgrade?: (0 | 1) | null;
   /** Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; null sets it back to 7. */
   backup_before_upgrade_days?: number | null;
   /** Days without an update after which a plugin or theme is abandoned; null sets it back to 730. */
   numberdays_outdate_plugin_theme?: number | null;
   /** Days for which an entry of a site's change log is kept; of older ones the count by month stays; null sets it back to 730. */
   svc_changes_retention_days?: number | null;
-  /**
-   * Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
-   */
-  sidebar_position?: 0 | 1 | null;
-  /**
-   * Kept for front ends: 1 hides the button that updates everything; null sets it back to 0.
-   */
-  hide_update_everything?: 0 | 1 | null;
-  /**
-   * Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0.
-   */
-  disable_update_confirmations?: 0 | 1 | 2 | null;
-  /** Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. */
-  svc_widgets?: GeneralSettingsEditSvcWidgets | null;
+  /** Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1. Stored for front ends; the service does not use it. */
+  sidebar_position?: (0 | 1) | null;
+  /** Kept for front ends: 1 hides the button that updates everything; null sets it back to 0. Stored for front ends; the service does not use it. */
+  hide_update_everything?: (0 | 1) | null;
+  /** Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0. Stored for front ends; the service does not use it. */
+  disable_update_confirmations?: (0 | 1 | 2) | null;
+  /** Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. Stored for front ends; the service does not use it. */
+  svc_widgets?: WidgetSettingsEdit | null;
 }
 
 /** Kept for front ends: which widgets their overview shows. */
-export interface GeneralSettingsEditSvcWidgets {
-  /**
-   * 1 shows the fleet at a glance; null sets it back to 1.
-   */
-  overview?: 0 | 1 | null;
-  /**
-   * 1 shows recent posts; null sets it back to 1.
-   */
-  recent_posts?: 0 | 1 | null;
-  /**
-   * 1 shows recent pages; null sets it back to 1.
-   */
-  recent_pages?: 0 | 1 | null;
-  /**
-   * 1 shows plugins; null sets it back to 1.
-   */
-  plugins?: 0 | 1 | null;
-  /**
-   * 1 shows themes; null sets it back to 1.
-   */
-  themes?: 0 | 1 | null;
-  /**
-   * 1 shows the connections of sites; null sets it back to 1.
-   */
-  connection_status?: 0 | 1 | null;
-  /**
-   * 1 shows security issues; null sets it back to 1.
-   */
-  security_issues?: 0 | 1 | null;
-  /**
-   * 1 shows notes; null sets it back to 1.
-   */
-  notes?: 0 | 1 | null;
-  /**
-   * 1 shows clients; null sets it back to 1.
-   */
-  clients?: 0 | 1 | null;
-  /**
-   * 1 shows facts on a site; null sets it back to 1.
-   */
-  child_site_info?: 0 | 1 | null;
-  /**
-   * 1 shows facts on a client; null sets it back to 1.
-   */
-  client_info?: 0 | 1 | null;
-  /**
-   * 1 shows changes that others made on the sites; null sets it back to 1.
-   */
-  non_svc_changes?: 0 | 1 | null;
-  /**
-   * 1 shows first steps; null sets it back to 1.
-   */
-  "get-started"?: 0 | 1 | null;
-  /**
-   * 1 shows the state of monitors; null sets it back to 1.
-   */
-  uptime_monitoring_status?: 0 | 1 | null;
-  /**
-   * 1 shows response times of monitors; null sets it back to 1.
-   */
-  uptime_monitoring_response_time?: 0 | 1 | null;
+export interface WidgetSettingsEdit {
+  /** 1 shows the fleet at a glance; null sets it back to 1. */
+  overview?: (0 | 1) | null;
+  /** 1 shows recent posts; null sets it back to 1. */
+  recent_posts?: (0 | 1) | null;
+  /** 1 shows recent pages; null sets it back to 1. */
+  recent_pages?: (0 | 1) | null;
+  /** 1 shows plugins; null sets it back to 1. */
+  plugins?: (0 | 1) | null;
+  /** 1 shows themes; null sets it back to 1. */
+  themes?: (0 | 1) | null;
+  /** 1 shows the connections of sites; null sets it back to 1. */
+  connection_status?: (0 | 1) | null;
+  /** 1 shows security issues; null sets it back to 1. */
+  security_issues?: (0 | 1) | null;
+  /** 1 shows notes; null sets it back to 1. */
+  notes?: (0 | 1) | null;
+  /** 1 shows clients; null sets it back to 1. */
+  clients?: (0 | 1) | null;
+  /** 1 shows facts on a site; null sets it back to 1. */
+  child_site_info?: (0 | 1) | null;
+  /** 1 shows facts on a client; null sets it back to 1. */
+  client_info?: (0 | 1) | null;
+  /** 1 shows changes that others made on the sites; null sets it back to 1. */
+  non_svc_changes?: (0 | 1) | null;
+  /** 1 shows first steps; null sets it back to 1. */
+  "get-started"?: (0 | 1) | null;
+  /** 1 shows the state of monitors; null sets it back to 1. */
+  uptime_monitoring_status?: (0 | 1) | null;
+  /** 1 shows response times of monitors; null sets it back to 1. */
+  uptime_monitoring_response_time?: (0 | 1) | null;
 }
 
 /** The general settings after the change. */
@@ -997,38 +911,28 @@ export interface MonitoringSettings {
 
 /** The settings to change. */
 export interface MonitoringSettingsEdit {
-  /**
-   * 1 watches every site whose monitor does not say otherwise; null sets it back to 0.
-   */
-  svc_uptime_monitoring_active?: 0 | 1 | null;
+  /** 1 watches every site whose monitor does not say otherwise; null sets it back to 0. */
+  svc_uptime_monitoring_active?: (0 | 1) | null;
   /** What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; null sets it back to http. */
   svc_uptime_monitoring_type?: MonitorType | null;
   /** Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; null sets it back to head. */
   svc_uptime_monitoring_method?: MonitorMethod | null;
-  /**
-   * Minutes between two checks of a monitor; null sets it back to 60.
-   */
-  svc_uptime_monitoring_interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
+  /** Minutes between two checks of a monitor; null sets it back to 60. */
+  svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
   /** Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; null sets it back to 60. */
   svc_uptime_monitoring_timeout?: number | null;
   /** Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; null sets it back to [200,201,202,203,204,205,206]. */
   svc_uptime_monitoring_up_status_codes?: number[] | null;
-  /**
-   * One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; null sets it back to 1.
-   */
-  svc_uptime_monitoring_down_confirmation_check?: 0 | 1 | null;
+  /** One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; null sets it back to 1. */
+  svc_uptime_monitoring_down_confirmation_check?: (0 | 1) | null;
   /** Text that an answer must have, letter by letter; needed for the type `keyword`; null sets it back to empty. */
   svc_uptime_monitoring_keyword?: string | null;
   /** Days for which single heartbeats are kept; hourly figures stay for two years; null sets it back to 180. */
   svc_uptime_monitoring_retention_days?: number | null;
-  /**
-   * 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; null sets it back to 1.
-   */
-  svc_disable_sites_health_monitoring?: 0 | 1 | null;
-  /**
-   * Health score below which an alert is raised; null sets it back to 80.
-   */
-  svc_sitehealth_threshold?: 80 | 100 | null;
+  /** 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; null sets it back to 1. */
+  svc_disable_sites_health_monitoring?: (0 | 1) | null;
+  /** Health score below which an alert is raised; null sets it back to 80. */
+  svc_sitehealth_threshold?: (80 | 100) | null;
 }
 
 /** The monitoring settings after the change. */
@@ -1062,7 +966,7 @@ export interface SslMonitorSettings {
    * How often the schedule checks them; daily unless set.
    * @default daily
    */
-  frequency: SslMonitorSettingsFrequency;
+  frequency: SslCheckFrequency;
   /**
    * Days before the end of a certificate from which on it is `expiring`, unless its site has its own; 14 unless set.
    * @default 14
@@ -1078,16 +982,14 @@ export interface SslMonitorSettings {
 /**
  * How often the schedule checks them; daily unless set.
  */
-export type SslMonitorSettingsFrequency = "hourly" | "twice_daily" | "daily" | "weekly";
+export type SslCheckFrequency = "hourly" | "twice_daily" | "daily" | "weekly";
 
 /** The settings to change. */
 export interface SslMonitorSettingsEdit {
-  /**
-   * 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; null sets it back to 1.
-   */
-  automatic_checks?: 0 | 1 | null;
+  /** 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; null sets it back to 1. */
+  automatic_checks?: (0 | 1) | null;
   /** How often the schedule checks them; null sets it back to daily. */
-  frequency?: SslMonitorSettingsFrequency | null;
+  frequency?: SslCheckFrequency | null;
   /** Days before the end of a certificate from which on it is `expiring`, unless its site has its own; null sets it back to 14. */
   notify_threshold_days?: number | null;
   /** Days for which a certificate that is no longer shown stays in the history; null sets it back to 730. */
@@ -1142,13 +1044,13 @@ export interface VulnerabilitiesSettings {
    * People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
    * @default high
    */
-  alert_severity: VulnerabilitiesSettingsAlertSeverity;
+  alert_severity: AlertSeverity;
 }
 
 /**
  * People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
  */
-export type VulnerabilitiesSettingsAlertSeverity = "off" | "low" | "medium" | "high" | "critical";
+export type AlertSeverity = "off" | "low" | "medium" | "high" | "critical";
 
 /** The settings to change. */
 export interface VulnerabilitiesSettingsEdit {
@@ -1158,14 +1060,12 @@ export interface VulnerabilitiesSettingsEdit {
   wordfence_url?: string | null;
   /** Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent; null sets it back to []. */
   osv_sources?: string[] | null;
-  /**
-   * Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; null sets it back to 6.
-   */
-  refresh_hours?: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24 | null;
+  /** Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; null sets it back to 6. */
+  refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
   /** Size above which a feed is given up. It is kept in the temporary folder while it is read; null sets it back to 512. */
   max_feed_megabytes?: number | null;
   /** People are told once of each new exposure of this severity or a worse one; `off` tells of none; null sets it back to high. */
-  alert_severity?: VulnerabilitiesSettingsAlertSeverity | null;
+  alert_severity?: AlertSeverity | null;
 }
 
 /** The vulnerability settings after the change. */
@@ -1194,7 +1094,7 @@ export interface PerfAuditSettings {
    * Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
    * @default auto
    */
-  provider: PerfAuditSettingsProvider;
+  provider: AuditProvider;
   /** Whether `api_key` is set; the secret itself is never shown. */
   api_key_set: boolean;
   /**
@@ -1252,12 +1152,12 @@ export interface PerfAuditSettings {
 /**
  * Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
  */
-export type PerfAuditSettingsProvider = "auto" | "pagespeed" | "lighthouse";
+export type AuditProvider = "auto" | "pagespeed" | "lighthouse";
 
 /** The settings to change. */
 export interface PerfAuditSettingsEdit {
   /** Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; null sets it back to auto. */
-  provider?: PerfAuditSettingsProvider | null;
+  provider?: AuditProvider | null;
   /** Key of the PageSpeed Insights API; null takes it away. */
   api_key?: string | null;
   /** Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; null sets it back to en. */
@@ -1266,10 +1166,8 @@ export interface PerfAuditSettingsEdit {
   strategy?: AuditStrategy | null;
   /** Performance score below which an alert is raised, once for each fall; 0 for none; null sets it back to 50. */
   score_threshold?: number | null;
-  /**
-   * 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; null sets it back to 0.
-   */
-  automatic?: 0 | 1 | null;
+  /** 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; null sets it back to 0. */
+  automatic?: (0 | 1) | null;
   /** How often that is: each day, on Mondays, or on the first of the month; null sets it back to weekly. */
   frequency?: SettingsFrequency | null;
   /** Hours for which a completed audit is young enough, so that it is made anew only with `force`; null sets it back to 1. */
@@ -1377,22 +1275,22 @@ export interface ToolsSettingsAnswer {
 /** How front ends look, and what help they offer. */
 export interface ToolsSettings {
   /**
-   * Kept for front ends: the theme in which they appear; default unless set.
+   * Kept for front ends: the theme in which they appear; default unless set. Stored for front ends; the service does not use it.
    * @default default
    */
-  svc_theme: ToolsSettingsSvcTheme;
+  svc_theme: DashboardTheme;
   /**
-   * Kept for front ends: 1 offers guided tours; 0 unless set.
+   * Kept for front ends: 1 offers guided tours; 0 unless set. Stored for front ends; the service does not use it.
    * @default 0
    */
   guided_tours: 0 | 1;
   /**
-   * Kept for front ends: 1 shows a window to chat with support; 0 unless set.
+   * Kept for front ends: 1 shows a window to chat with support; 0 unless set. Stored for front ends; the service does not use it.
    * @default 0
    */
   chat_widget: 0 | 1;
   /**
-   * Kept for front ends: 1 offers guiding videos; 0 unless set.
+   * Kept for front ends: 1 offers guiding videos; 0 unless set. Stored for front ends; the service does not use it.
    * @default 0
    */
   guided_video: 0 | 1;
@@ -1401,24 +1299,18 @@ export interface ToolsSettings {
 /**
  * Kept for front ends: the theme in which they appear; default unless set.
  */
-export type ToolsSettingsSvcTheme = "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
+export type DashboardTheme = "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
 
 /** The settings to change. */
 export interface ToolsSettingsEdit {
-  /** Kept for front ends: the theme in which they appear; null sets it back to default. */
-  svc_theme?: ToolsSettingsSvcTheme | null;
-  /**
-   * Kept for front ends: 1 offers guided tours; null sets it back to 0.
-   */
-  guided_tours?: 0 | 1 | null;
-  /**
-   * Kept for front ends: 1 shows a window to chat with support; null sets it back to 0.
-   */
-  chat_widget?: 0 | 1 | null;
-  /**
-   * Kept for front ends: 1 offers guiding videos; null sets it back to 0.
-   */
-  guided_video?: 0 | 1 | null;
+  /** Kept for front ends: the theme in which they appear; null sets it back to default. Stored for front ends; the service does not use it. */
+  svc_theme?: DashboardTheme | null;
+  /** Kept for front ends: 1 offers guided tours; null sets it back to 0. Stored for front ends; the service does not use it. */
+  guided_tours?: (0 | 1) | null;
+  /** Kept for front ends: 1 shows a window to chat with support; null sets it back to 0. Stored for front ends; the service does not use it. */
+  chat_widget?: (0 | 1) | null;
+  /** Kept for front ends: 1 offers guiding videos; null sets it back to 0. Stored for front ends; the service does not use it. */
+  guided_video?: (0 | 1) | null;
 }
 
 /** The tools settings after the change. */

@@ -14,7 +14,6 @@ export interface ListSitesInput {
    * @default 20
    */
   per_page?: number;
-  /** @default any */
   status?: SiteStatusFilter;
   /**
    * Part of the name or of the address, in any case.
@@ -29,6 +28,7 @@ export interface ListSitesInput {
 
 /**
  * Only sites in this state; `available_update` are those that an update waits for which is not ignored.
+ * @default any
  */
 export type SiteStatusFilter = "any" | "connected" | "disconnected" | "suspended" | "available_update";
 
@@ -60,7 +60,7 @@ export interface AbilitySite {
 /** Which site, and how much of it. */
 export interface GetSiteInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /**
    * Whether to add the counters.
    * @default false
@@ -117,7 +117,7 @@ export interface SyncSitesInput {
    * Which sites; empty means all.
    * @default []
    */
-  site_ids_or_domains?: (number | string)[];
+  site_ids_or_domains?: (string | number)[];
   /**
    * Sites to leave out, by ID; they are no errors.
    * @default []
@@ -179,7 +179,7 @@ export interface AddSiteInput {
 /** Which site, and what to change. */
 export interface UpdateSiteInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /** New name of the site. */
   name?: string;
   /** New notes; an empty text clears them. */
@@ -193,7 +193,7 @@ export interface UpdateSiteInput {
 /** Which site to delete. */
 export interface DeleteSiteInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /**
    * Must be true, unless `dry_run` is true; else the call is refused with `svc_confirmation_required`.
    * @default false
@@ -255,7 +255,7 @@ export interface DeleteSiteEffects {
 /** Which site. */
 export interface ReconnectSiteInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /** User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on. */
   admin_username?: string;
   /** Password of the administrator on the site; without it, the token of the last registration serves. Never stored. */
@@ -276,7 +276,7 @@ export interface ReconnectSiteOutput {
 /** Which site. */
 export interface DisconnectSiteInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
 }
 
 /** The site is disconnected. */
@@ -293,7 +293,7 @@ export interface DisconnectSiteOutput {
 /** Which site. */
 export interface SuspendSiteInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
 }
 
 /** The site is suspended. */
@@ -310,7 +310,7 @@ export interface SuspendSiteOutput {
 /** Which site. */
 export interface UnsuspendSiteInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
 }
 
 /** The site is not suspended. */
@@ -326,7 +326,6 @@ export interface UnsuspendSiteOutput {
 
 /** Which sites to count. */
 export interface CountSitesInput {
-  /** @default any */
   status?: SiteStatusFilter;
   /** Only sites of this client. */
   client_id?: number;
@@ -345,7 +344,6 @@ export interface CountSitesOutput {
 
 /** Which sites to list; all without a filter. */
 export interface GetSitesBasicInput {
-  /** @default any */
   status?: SiteStatusFilter;
   /** Only sites of this client. */
   client_id?: number;
@@ -370,7 +368,7 @@ export interface ReconnectSitesInput {
    * Which sites; empty means all disconnected ones.
    * @default []
    */
-  site_ids_or_domains?: (number | string)[];
+  site_ids_or_domains?: (string | number)[];
   /** User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on. */
   admin_username?: string;
   /** Password of the administrator on the site; without it, the token of the last registration serves. Never stored. */
@@ -400,7 +398,7 @@ export interface SiteAddress {
 /** Which sites to disconnect. */
 export interface DisconnectSitesInput {
   /** Site IDs, domains or URLs. */
-  site_ids_or_domains: (number | string)[];
+  site_ids_or_domains: (string | number)[];
 }
 
 /** What came of each site. */
@@ -418,7 +416,7 @@ export interface DisconnectSitesDone {
 /** Which sites to suspend. */
 export interface SuspendSitesInput {
   /** Site IDs, domains or URLs. */
-  site_ids_or_domains: (number | string)[];
+  site_ids_or_domains: (string | number)[];
 }
 
 /** What came of each site. */
@@ -491,7 +489,7 @@ export interface SitesList {
   pages: number;
 }
 
-/** A site as the last sync and its operators left it. `_fields` leaves out what it does not name. */
+/** A site as the last sync and its operators left it. */
 export interface Site {
   /** Identifier of the site. */
   id: number;

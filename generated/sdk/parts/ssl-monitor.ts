@@ -56,7 +56,7 @@ export interface SslStatusList {
   pages: number;
 }
 
-/** The certificate of a site, as the last checks found it. `_fields` leaves out what it does not name. */
+/** The certificate of a site, as the last checks found it. */
 export interface SslStatus {
   /** Identifier of the site. */
   id: number;
@@ -161,23 +161,18 @@ export interface SslIssuer {
   C: string | null;
 }
 
-/**
- * `old_protocol`, TLS before 1.2 was negotiated; `small_key`, RSA below 2048 bits or an elliptic curve below 224; `weak_signature`, MD5 or SHA-1 in the chain.
- */
-export type SslWeakness = "old_protocol" | "small_key" | "weak_signature";
+/** `old_protocol`, TLS before 1.2 was negotiated; `small_key`, RSA below 2048 bits or an elliptic curve below 224; `weak_signature`, MD5 or SHA-1 in the chain. New values can be added. */
+export type SslWeakness = 'old_protocol' | 'small_key' | 'weak_signature' | (string & {});
 
 /** What the last check met. */
 export interface SslError {
-  /** `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate. */
   code: SslErrorCode;
   /** The same as one sentence. */
   message: string;
 }
 
-/**
- * `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate.
- */
-export type SslErrorCode = "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused";
+/** `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate. New values can be added. */
+export type SslErrorCode = 'dns_error' | 'connect_timeout' | 'connect_refused' | 'tls_handshake' | 'cert_hostname_mismatch' | 'cert_untrusted' | 'no_certificate' | 'address_refused' | (string & {});
 
 export interface SslMonitorInfoGetQuery {
   /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */
@@ -226,14 +221,14 @@ export interface SeenCertificatesList {
   pages: number;
 }
 
-/** A certificate that a site has shown. `_fields` leaves out what it does not name. */
+/** A certificate that a site has shown. */
 export interface SeenCertificate {
   /** SHA-256 of the certificate, in hexadecimal digits. */
   fingerprint_sha256: string | null;
   /** Whether it is the one that was seen last. */
   current: boolean;
   /** What was other than with the certificate before it, in the order of their names; empty for the first one, and for a renewal by the same issuer with the same key. */
-  changed: SeenCertificateChangedItem[];
+  changed: CertificateChange[];
   /** Common name of the certificate; null before one was seen. */
   common_name: string | null;
   subject: SslSubject;
@@ -272,7 +267,7 @@ export interface SeenCertificate {
   last_seen: string;
 }
 
-export type SeenCertificateChangedItem = "issuer" | "key";
+export type CertificateChange = "issuer" | "key";
 
 /** What to change. */
 export interface SslWatchEdit {

@@ -278,7 +278,7 @@ export interface TagsList {
   pages: number;
 }
 
-/** A tag. `_fields` leaves out what it does not name. */
+/** A tag. */
 export interface Tag {
   /** Identifier of the tag. */
   id: number;
@@ -385,7 +385,7 @@ export interface TagClientsList {
   pages: number;
 }
 
-/** A client beside a tag. `_fields` leaves out what it does not name. */
+/** A client beside a tag. */
 export interface TagClient {
   /** Identifier of the client. */
   id: number;

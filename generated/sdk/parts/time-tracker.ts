@@ -69,7 +69,7 @@ export interface TimeTasksList {
   pages: number;
 }
 
-/** A task, and the time that was worked on it. `_fields` leaves out what it does not name. */
+/** A task, and the time that was worked on it. */
 export interface TimeTask {
   /** Identifier of the task. */
   id: number;
@@ -96,8 +96,7 @@ export interface TimeTask {
   billable: boolean;
   /** What an hour costs: as it stands now, of a stopped task as it stood when that was priced. */
   hourly_price: number;
-  /** Where the price comes from: the task itself, its bucket, the settings of its client, or those of all. */
-  hourly_price_source: TimeTaskHourlyPriceSource;
+  hourly_price_source: HourlyPriceSource;
   /** Currency of its prices, as a code of ISO 4217. */
   currency: string;
   /** All seconds of its entries, the open one included, as they were worked. */
@@ -165,13 +164,12 @@ export type TimePaymentStatus = "unbilled" | "draft" | "sent" | "pending" | "pai
 /**
  * Where the price comes from: the task itself, its bucket, the settings of its client, or those of all.
  */
-export type TimeTaskHourlyPriceSource = "task" | "bucket" | "client" | "settings";
+export type HourlyPriceSource = "task" | "bucket" | "client" | "settings";
 
 /** A stretch of time, or a correction of it. The seconds of all of them come to those of the task. */
 export interface TimeEntry {
   /** Identifier of the entry. */
   id: number;
-  /** `timer` for time that a timer counted, `correction` for what an edit of the elapsed seconds added or took away. */
   kind: TimeEntryKind;
   /**
    * Format: date-time
@@ -341,7 +339,7 @@ export interface TimeClientsList {
   pages: number;
 }
 
-/** A client, and the time that was worked for it. `_fields` leaves out what it does not name. */
+/** A client, and the time that was worked for it. */
 export interface TimeClient {
   /** Identifier of the client. */
   id: number;
@@ -392,7 +390,7 @@ export interface TimeAmount {
   amount: number;
 }
 
-/** How the time of one client is tracked and priced, where that is another way than for all. `_fields` leaves out what it does not name. */
+/** How the time of one client is tracked and priced, where that is another way than for all. */
 export interface TimeClientSettings {
   /** Identifier of the client. */
   client_id: number;
@@ -448,7 +446,7 @@ export interface TimeEffectiveSettings {
   default_hourly_price: number;
 }
 
-/** Hours that are sold as a whole, and what is left of them. `_fields` leaves out what it does not name. */
+/** Hours that are sold as a whole, and what is left of them. */
 export interface TimeBucket {
   /** Identifier of the bucket. */
   id: number;
@@ -491,7 +489,6 @@ export interface TimeBucket {
   clients: TimeBucketClient[];
   /** What each client used in this period, ordered by ID of the client; clients that used nothing are left out. */
   usage: TimeBucketUsage[];
-  /** `exhausted` when nothing is left, `archived` when it was put away: no task is added to it then. */
   status: TimeBucketStatus;
   /** How many tasks name it. */
   tasks_count: number;
@@ -579,16 +576,12 @@ export interface TimeClientSettingsEdit {
   decimal_separator?: string | null;
   /** Decimals of prices. */
   decimals?: number | null;
-  /**
-   * 1 rounds time.
-   */
-  rounding_enabled?: 0 | 1 | null;
+  /** 1 rounds time. */
+  rounding_enabled?: (0 | 1) | null;
   /** Which way time is rounded. */
   rounding_mode?: TimeRounding | null;
-  /**
-   * Minutes that time is rounded to.
-   */
-  rounding_minutes?: 1 | 5 | 6 | 10 | 15 | 30 | 60 | null;
+  /** Minutes that time is rounded to. */
+  rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
   /** What an hour costs that no task and no bucket prices; at most eight decimals. */
   default_hourly_price?: number | null;
   /** Bucket of new tasks that name none; it must be assigned to the client. */
@@ -843,7 +836,6 @@ export interface TimeBucketEdit {
   period_start?: string | null;
   /** IDs of all the clients that the bucket is assigned to; null for none. */
   clients?: number[] | null;
-  /** Puts the bucket away, or brings it back. */
   status?: TimeBucketEditStatus;
 }
 

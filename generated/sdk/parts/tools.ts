@@ -20,8 +20,7 @@ export interface ToolsDestroySessionsStarted {
 export interface ToolStatus {
   /** Always 1. */
   success: number;
-  /** State of the run; `failed` when it was cancelled, or when every site failed. */
-  status: ToolStatusStatus;
+  status: ToolState;
   /** How many sites it is for. */
   total: number;
   /** How many are done. */
@@ -47,7 +46,7 @@ export interface ToolStatus {
 /**
  * State of the run; `failed` when it was cancelled, or when every site failed.
  */
-export type ToolStatusStatus = "pending" | "processing" | "completed" | "failed";
+export type ToolState = "pending" | "processing" | "completed" | "failed";
 
 /** The run, and where it is followed. */
 export interface ToolsRenewConnectionsStarted {
@@ -144,7 +143,7 @@ export interface ToolsDismissedMessages {
   pages: number;
 }
 
-/** A message that a user does not want to see any more. `_fields` leaves out what it does not name. */
+/** A message that a user does not want to see any more. */
 export interface InfoMessage {
   /** The name that the front end gave to the message; letters, digits, dots, dashes and underscores. */
   message_id: string;

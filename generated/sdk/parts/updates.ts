@@ -8,7 +8,7 @@ export interface ListUpdatesInput {
    * Updates of which sites; empty means all.
    * @default []
    */
-  site_ids_or_domains?: (number | string)[];
+  site_ids_or_domains?: (string | number)[];
   /**
    * Only updates of these types; empty means all.
    * @default []
@@ -85,7 +85,7 @@ export interface RunUpdatesInput {
    * On which sites; empty means all with updates.
    * @default []
    */
-  site_ids_or_domains?: (number | string)[];
+  site_ids_or_domains?: (string | number)[];
   /**
    * Only updates of these types; empty means all.
    * @default []
@@ -148,7 +148,7 @@ export interface RunSummary {
 /** Which updates of which site. */
 export interface GetSiteUpdatesInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /**
    * Only updates of these types; empty means all.
    * @default []
@@ -185,7 +185,7 @@ export interface SiteUpdate {
 /** Which site. */
 export interface UpdateSiteCoreInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
 }
 
 /** WordPress was updated. */
@@ -205,7 +205,7 @@ export interface UpdateSiteCoreOutput {
 /** Which plugins of which site. */
 export interface UpdateSitePluginsInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /**
    * Which plugins; empty means all with an update.
    * @default []
@@ -242,7 +242,7 @@ export interface AbilityUpdateDone {
 /** Which themes of which site. */
 export interface UpdateSiteThemesInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   /**
    * Which themes; empty means all with an update.
    * @default []
@@ -267,7 +267,7 @@ export interface UpdateSiteThemesOutput {
 /** Which site. */
 export interface UpdateSiteTranslationsInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
 }
 
 /** What came of the translations. */
@@ -290,12 +290,12 @@ export interface ListIgnoredUpdatesInput {
    * Items of which sites; empty means all.
    * @default []
    */
-  site_ids_or_domains?: (number | string)[];
+  site_ids_or_domains?: (string | number)[];
   /**
    * Only items of these types; empty means all.
    * @default []
    */
-  types?: ListIgnoredUpdatesInputTypesItem[];
+  types?: AbilityIgnorableUpdateType[];
   /**
    * Which page.
    * @default 1
@@ -311,7 +311,7 @@ export interface ListIgnoredUpdatesInput {
 /**
  * One type.
  */
-export type ListIgnoredUpdatesInputTypesItem = "core" | "plugins" | "themes";
+export type AbilityIgnorableUpdateType = "core" | "plugins" | "themes";
 
 /** One page of ignored items. */
 export interface ListIgnoredUpdatesOutput {
@@ -355,7 +355,7 @@ export type IgnorableType = "core" | "plugin" | "theme";
 export interface SetIgnoredUpdatesInput {
   action: IgnoreAction;
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   type: IgnorableType;
   /** Slug of the plugin or theme; for the core it is `wordpress`. */
   slug: string;
@@ -381,7 +381,7 @@ export interface SetIgnoredUpdatesOutput {
 /** Which site. */
 export interface IgnoreSiteCoreInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   action: IgnoreListAction;
 }
 
@@ -404,7 +404,7 @@ export interface IgnoreSiteCoreOutput {
 /** Which plugins of which site. */
 export interface IgnoreSitePluginsInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   action: IgnoreListAction;
   /** Which plugins. */
   slugs: string[];
@@ -424,7 +424,7 @@ export interface IgnoreSitePluginsOutput {
 /** Which themes of which site. */
 export interface IgnoreSiteThemesInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
   action: IgnoreListAction;
   /** Which themes. */
   slugs: string[];
@@ -447,7 +447,7 @@ export interface UpdateAllInput {
    * Which sites; empty means all.
    * @default []
    */
-  site_ids_or_domains?: (number | string)[];
+  site_ids_or_domains?: (string | number)[];
   /**
    * Only updates of these types; empty means all.
    * @default []
@@ -461,14 +461,14 @@ export interface UpdateAllInput {
 
 /** How many updates were made. */
 export interface UpdateAllDone {
-  updated: UpdateAllDoneUpdated;
+  updated: UpdateCounts;
   /** Updates that were not made, and sites that could not be updated. */
   errors: ItemError[];
   summary: RunSummary;
 }
 
 /** How many updates of each type were made. */
-export interface UpdateAllDoneUpdated {
+export interface UpdateCounts {
   /** How many. */
   core: number;
   /** How many. */
@@ -567,7 +567,7 @@ export interface UpdatesIgnoredQuery {
    */
   per_page?: number;
   /** Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind. */
-  type?: IgnorableTypesQueryItem[];
+  type?: IgnorableUpdateType[];
   /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
   search?: string;
   /** IDs of the only sites to show, separated by commas. */
@@ -578,7 +578,7 @@ export interface UpdatesIgnoredQuery {
   _fields?: string[];
 }
 
-export type IgnorableTypesQueryItem = "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
+export type IgnorableUpdateType = "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
 
 /** One page of what is ignored. */
 export interface IgnoredUpdatesList {
@@ -704,7 +704,7 @@ export interface UpdatesIgnoredSiteQuery {
    */
   per_page?: number;
   /** Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind. */
-  type?: IgnorableTypesQueryItem[];
+  type?: IgnorableUpdateType[];
   /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
   search?: string;
   /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */

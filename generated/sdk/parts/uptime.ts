@@ -5,7 +5,7 @@ import type { AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
 /** Which site. */
 export interface CheckSiteInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: number | string;
+  site_id_or_domain: string | number;
 }
 
 /** What the check found. */
@@ -30,7 +30,7 @@ export interface CheckSitesInput {
    * Which sites; empty means all.
    * @default []
    */
-  site_ids_or_domains?: (number | string)[];
+  site_ids_or_domains?: (string | number)[];
 }
 
 /** What came of each site. */
@@ -170,7 +170,7 @@ export interface MonitorsList {
   pages: number;
 }
 
-/** A monitor, and what its checks come to. `_fields` leaves out what it does not name. */
+/** A monitor, and what its checks come to. */
 export interface Monitor {
   /** Identifier of the monitor; it is that of its site. */
   id: number;
@@ -236,8 +236,7 @@ export interface MonitorEvidence {
 
 /** One go at the site, over a connection of its own. */
 export interface MonitorAttempt {
-  /** What was found, as a stable word. */
-  finding: MonitorAttemptFinding;
+  finding: CheckFinding;
   /** Whether that counts as up. */
   up: boolean;
   /** HTTP status of the answer after redirects; 0 without one. */
@@ -258,10 +257,8 @@ export interface MonitorAttempt {
   rule: string;
 }
 
-/**
- * What was found, as a stable word.
- */
-export type MonitorAttemptFinding = "status_accepted" | "status_refused" | "keyword_found" | "keyword_missing" | "connected" | "dns" | "connect" | "tls" | "timeout" | "reset" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "address_refused" | "bad_redirect";
+/** What was found, as a stable word. New values can be added. */
+export type CheckFinding = 'status_accepted' | 'status_refused' | 'keyword_found' | 'keyword_missing' | 'connected' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'body_too_large' | 'bad_encoding' | 'too_many_redirects' | 'address_refused' | 'bad_redirect' | (string & {});
 
 /** One hour of a monitor. */
 export interface MonitorHour {
@@ -270,7 +267,6 @@ export interface MonitorHour {
    * When the hour begins.
    */
   timestamp: string;
-  /** `down` when a check of the hour found the site down, `unknown` when none counts. */
   status: MonitorHourStatus;
   /** Good checks. */
   up: number;
@@ -310,7 +306,7 @@ export interface MonitorSettings {
  */
 export type MonitorSettingName = "active" | "interval" | "timeout" | "maxretries" | "type" | "method" | "expected_status" | "keyword";
 
-/** One check of a monitor. `_fields` leaves out what it does not name. */
+/** One check of a monitor. */
 export interface Heartbeat {
   /** Seconds since 1970 at which it was made; no two of a monitor are the same. */
   heartbeat_id: number;
@@ -383,7 +379,7 @@ export interface MonitorsBriefList {
   pages: number;
 }
 
-/** A monitor in few words. `_fields` leaves out what it does not name. */
+/** A monitor in few words. */
 export interface MonitorBrief {
   /** Identifier of the monitor; it is that of its site. */
   id: number;
@@ -435,10 +431,8 @@ export interface MonitorsCounted {
 /** What to change. */
 export interface FleetMonitorEdit {
   active?: FleetActiveInput;
-  /**
-   * Minutes between two checks; labels such as `5m` and `2h` are taken as well.
-   */
-  interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
+  /** Minutes between two checks; labels such as `5m` and `2h` are taken as well. */
+  interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
   /** Seconds that a site may take to answer, 30 at least; 0 or `No limit` for as long as the longest, 5400. Labels such as `30s` and `2min` are taken as well. */
   timeout?: number | null;
   /** 1 makes a lost check once more at once, 0 leaves that to the next one in time, -1 puts it back to the default. */
@@ -536,15 +530,14 @@ export interface MonitorVerdict {
   url: string;
   /** HTTP status of the answer; 0 without one. */
   http_code: number;
-  /** State of the monitor behind it. */
-  uptime_status: MonitorVerdictUptimeStatus;
+  uptime_status: MonitorVerdictStatus;
   evidence: MonitorEvidence;
 }
 
 /**
  * State of the monitor behind it.
  */
-export type MonitorVerdictUptimeStatus = "up" | "down" | "pending";
+export type MonitorVerdictStatus = "up" | "down" | "pending";
 
 export interface MonitorsHeartbeatQuery {
   /**
@@ -639,7 +632,7 @@ export interface IncidentsList {
   pages: number;
 }
 
-/** A run of checks that found the site down; it ends with the first good one. `_fields` leaves out what it does not name. */
+/** A run of checks that found the site down; it ends with the first good one. */
 export interface Incident {
   /** Identifier of the incident. */
   id: number;
@@ -669,8 +662,7 @@ export interface Incident {
 /** What to change. */
 export interface MonitorEdit {
   active?: OwnActiveInput;
-  /** Minutes between two checks, or a label such as `5m` and `2h`; `useglobal` or null as all have it. */
-  interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null) | "useglobal";
+  interval?: OwnIntervalInput;
   /** Seconds that the site may take to answer, or a label such as `30s`, `2min` and `No limit`; `useglobal` or null as all have it. */
   timeout?: (number | null) | "useglobal";
   /** 1 makes a lost check once more at once, 0 leaves that to the next one in time; -1, `useglobal` or null as all have it. */
@@ -685,9 +677,12 @@ export interface MonitorEdit {
 }
 
 /** Whether the monitor is switched on; `useglobal` or null as all are. */
-export type OwnActiveInput = boolean | (0 | 1) | OwnActiveInput3 | null;
+export type OwnActiveInput = boolean | (0 | 1) | OwnActiveText | null;
 
-export type OwnActiveInput3 = "0" | "1" | "useglobal";
+export type OwnActiveText = "0" | "1" | "useglobal";
+
+/** Minutes between two checks, or a label such as `5m` and `2h`; `useglobal` or null as all have it. */
+export type OwnIntervalInput = (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | "useglobal" | null;
 
 /**
  * What a check does; `useglobal` or null as all have it.

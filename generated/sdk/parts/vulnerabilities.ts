@@ -45,7 +45,7 @@ export interface ExposuresList {
   source: VulnerabilitySource;
 }
 
-/** A vulnerability on a site, and since when. `_fields` leaves out what it does not name. */
+/** A vulnerability on a site, and since when. */
 export interface Exposure {
   /** Identifier of the exposure. */
   id: number;
@@ -101,10 +101,8 @@ export interface Exposure {
  */
 export type ExposureEnding = "updated" | "removed" | "corrected" | "withdrawn";
 
-/**
- * The feeds that are configured. With `none` nothing is known, and every list is empty.
- */
-export type VulnerabilitySource = "none" | "wordfence" | "osv" | "several";
+/** The feeds that are configured. With `none` nothing is known, and every list is empty. New values can be added. */
+export type VulnerabilitySource = 'none' | 'wordfence' | 'osv' | 'several' | (string & {});
 
 export interface VulnerabilitiesListQuery {
   /**
@@ -167,7 +165,7 @@ export interface VulnerabilitiesList {
   copyrights: VulnerabilityCopyright[];
 }
 
-/** A record of a feed that concerns the fleet, and how many sites it exposes. `_fields` leaves out what it does not name. */
+/** A record of a feed that concerns the fleet, and how many sites it exposes. */
 export interface Vulnerability {
   /** Identifier of the vulnerability. */
   id: number;

@@ -5,7 +5,7 @@
  * Redocly runs decorators in the order of this object, whatever the order in redocly.yaml.
  */
 import { deprecations } from './decorators/deprecations.mjs';
-import { errors, errorSchemas } from './decorators/errors.mjs';
+import { errorCodes } from './decorators/error-codes.mjs';
 import { examples } from './decorators/examples.mjs';
 import { furtherVerbs } from './decorators/further-verbs.mjs';
 import { rules } from './rules/index.mjs';
@@ -14,12 +14,11 @@ const onLeave = (change) => () => ({ Root: { leave: (root) => change(root) } });
 
 export default () => ({
   id: 'sitefleet',
-  preprocessors: { oas3: { 'error-schemas': errorSchemas } },
   decorators: {
     oas3: {
       examples: onLeave(examples),
+      'error-codes': onLeave(errorCodes),
       'further-verbs': onLeave(furtherVerbs),
-      errors: onLeave(errors),
       deprecations: onLeave(deprecations),
     },
   },

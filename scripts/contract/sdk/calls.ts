@@ -1,5 +1,6 @@
 import {
   deref,
+  errorCodesOf,
   parametersOf,
   type ContractAnswer,
   type OperationPlace,
@@ -43,7 +44,7 @@ export function callOf(models: Models, surface: Surface, document: Document, pla
     answer: json ? models.of(surface, json) : null,
     ...pagedBy(document, json, answer, item['x-ability'] !== undefined),
     files,
-    codes: codesOf(document, place),
+    codes: [...errorCodesOf(document, place).values()].flat(),
   };
   if (item['x-ability'])
     return { ...common, path: null, query: null, body: null, ...inputOf(models, surface, document, place) };
@@ -126,10 +127,6 @@ function pagedBy(
 function formatsOf(parameters: Parameter[], types: string[]): string[] {
   const values = parameters.find(({ name }) => name === 'format')?.schema?.['enum'] as string[] | undefined;
   return (values ?? []).filter((value) => types.some((type) => type.endsWith(`/${value}`)));
-}
-
-function codesOf(document: Document, { operation }: OperationPlace): string[] {
-  return Object.values(operation.responses).flatMap((each) => deref(document, each)['x-error-codes'] ?? []);
 }
 
 export const pascal = (text: string): string =>

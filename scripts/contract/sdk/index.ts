@@ -133,7 +133,7 @@ function interfaceOf(part: string, entries: Entry[], { types }: Printed, shared:
     const isNeeded = [call.path, call.query?.required, call.body?.required].some(Boolean);
     const args = (own: string[]): string => (own.length ? `{ ${own.join('; ')} }` : 'Record<string, never>');
     return [
-      `  /** ${place.operation.summary ?? place.item.summary} */`,
+      `  /** ${place.operation.summary} */`,
       `  ${quoted(id)}: {`,
       ...(call.input ? [`    input${required(call.input.required)}: ${types.get(keyOf(id, 'input'))};`] : []),
       ...(!call.input && answer ? [`    args${required(isNeeded)}: ${args([...path, ...query, ...body])};`] : []),
@@ -171,7 +171,7 @@ function constantsOf(part: string, entries: Entry[]): string[] {
     ...entries.flatMap((entry) => {
       const { id, place } = entry;
       return [
-        `/** ${place.operation.summary ?? place.item.summary} */`,
+        `/** ${place.operation.summary} */`,
         `export const ${id.replaceAll('-', '_')}: Of<'${id}'> = ${JSON.stringify(factsOf(entry))};`,
       ];
     }),

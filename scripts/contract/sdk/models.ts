@@ -4,7 +4,7 @@ import { SURFACES, type Surface } from '../surfaces.ts';
 
 const SCHEMAS = '#/components/schemas/';
 /** What a type says nothing of. */
-const UNTYPED = /^(x-|examples?$|min|max|pattern$|unique)/;
+const UNTYPED = /^(x-(?!extensible-enum)|examples?$|min|max|pattern$|unique)/;
 
 /** The named schemas of both surfaces under one roof, as a caller's types are made of them. */
 export class Models {
@@ -78,17 +78,18 @@ export class Models {
 /** With the values that have a name only so that the sources can share them written out. */
 function plainOf(document: Document, schema: Schema): Schema {
   return mapped(schema, (node) => {
-    if (node.$ref === undefined) return typed(node);
-    const { $ref, ...beside } = node;
+    const { allOf: [only] = [], ...own } = node;
+    const { $ref, ...beside } = { ...only, ...own };
+    if ($ref === undefined) return typed(node);
     const target = deref(document, { $ref });
-    return isModel(target) ? typed(node) : plainOf(document, { ...target, ...beside });
+    return isModel(target) ? typed({ $ref, ...beside }) : plainOf(document, { ...target, ...beside });
   });
 }
 
 const typed = (node: Schema): Schema => Object.fromEntries(Object.entries(node).filter(([key]) => !UNTYPED.test(key)));
 
-const isModel = ({ properties, enum: values, anyOf, oneOf }: Schema): boolean =>
-  properties !== undefined || values !== undefined || ((anyOf ?? oneOf)?.length ?? 0) > 2;
+const isModel = ({ properties, enum: values, 'x-extensible-enum': known, anyOf, oneOf }: Schema): boolean =>
+  properties !== undefined || values !== undefined || known !== undefined || ((anyOf ?? oneOf)?.length ?? 0) > 2;
 
 /** A copy in which each schema is what becomes of it, from the outside to the inside. */
 function mapped(schema: Schema, change: (node: Schema) => Schema): Schema {

@@ -20,7 +20,11 @@ export async function print(models: Record<string, Schema>, nameless: Record<str
   const nodes = await openapiTS(document as never, {
     alphabetize: false,
     defaultNonNullable: false,
-    transform: (schema) => ('contentMediaType' in schema ? fileType() : undefined),
+    transform: (schema) => {
+      if ('contentMediaType' in schema) return fileType();
+      const known = (schema as Schema)['x-extensible-enum'] as string[] | undefined;
+      return known && openType(known);
+    },
   });
   const printed: Printed = { declarations: new Map(), types: new Map() };
   for (const member of membersOf(nodes)) {
@@ -46,6 +50,18 @@ function declarationOf(name: string, type: ts.TypeNode, member: ts.PropertySigna
     : ts.factory.createTypeAliasDeclaration(exported, name, undefined, type);
   return ts.setSyntheticLeadingComments(declaration, ts.getSyntheticLeadingComments(member));
 }
+
+/** `'sync' | 'update' | (string & {})`: editors complete the known values, and other ones are accepted. */
+const openType = (known: readonly string[]): ts.TypeNode =>
+  ts.factory.createUnionTypeNode([
+    ...known.map((value) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(value, true))),
+    ts.factory.createParenthesizedType(
+      ts.factory.createIntersectionTypeNode([
+        ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
+        ts.factory.createTypeLiteralNode([]),
+      ]),
+    ),
+  ]);
 
 /** A file in a form; a text is sent as the file that holds it. */
 const fileType = (): ts.TypeNode =>

@@ -1,5 +1,5 @@
 import type { Command as Commander } from 'commander';
-import type { JobStatus } from '../../sdk/index.ts';
+import type { JobStatusFilter } from '../../sdk/index.ts';
 import { count, type Add } from '../options.ts';
 import { plain, record } from '../table.ts';
 import { takeFirst } from '../take-first.ts';
@@ -8,7 +8,7 @@ export function jobCommands(program: Commander, add: Add): void {
   const jobs = program.command('jobs').description('work over several sites');
 
   add(jobs, 'list', 'list jobs, the newest first', async (command, _words, options) => {
-    const { status, limit } = options as { status?: JobStatus; limit: number };
+    const { status, limit } = options as { status?: JobStatusFilter; limit: number };
     const fleet = await command.fleet();
     const query = { per_page: Math.min(limit, 100), ...(status && { status }) };
     command.list(await takeFirst(fleet.items('jobs_list', { query }, command.call), limit), [

@@ -39,7 +39,8 @@ export function compileAnswer(contract: Contract, schemas: readonly Schema[], wo
   };
 
   const compileKnown = (schema: Schema, from: Schema): Rewrite | null => {
-    const { anyOf = [], oneOf = [], enum: values, items, properties = {}, additionalProperties: more } = schema;
+    const { anyOf = [], oneOf = [], items, properties = {}, additionalProperties: more } = schema;
+    const values = schema['enum'] ?? schema['x-extensible-enum'];
     if (Array.isArray(values))
       return values.some((value) => typeof value === 'string' && value.startsWith('svc_'))
         ? (value) => (typeof value === 'string' ? theirCode(value) : value)

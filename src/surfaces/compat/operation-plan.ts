@@ -93,5 +93,5 @@ function rulesOf(rows: readonly OperationRow[]): FieldRules {
 function queryOf({ contract }: PlanOptions, place: OperationPlace): string[] {
   return parametersOf(contract, place)
     .filter((each) => each.in === 'query')
-    .flatMap(({ name, 'x-alias': alias }) => (alias === undefined ? [name] : [name, alias]));
+    .flatMap(({ name, 'x-aliases': aliases = {} }) => [name, ...Object.keys(aliases)]);
 }

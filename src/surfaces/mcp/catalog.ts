@@ -4,6 +4,7 @@ import {
   inputOf,
   jsonOf,
   madeOnce,
+  descriptionOf,
   type AbilityFacts,
   type Contract,
 } from '../../contract/index.ts';
@@ -38,7 +39,8 @@ export const catalogOf = madeOnce((contract: Contract): Catalog => {
     const input = inlined(inputOf(contract, item));
     const previews = 'dry_run' in propertiesOf(input);
     const output = inlined(jsonOf(item.post?.responses['200'])?.schema ?? {});
-    const { summary: title = name, description = '' } = item;
+    const { summary: title = name, ...operation } = item.post ?? item.get ?? {};
+    const description = descriptionOf(operation);
     return [[name, { ...facts, name, title, description, input: forAgents(input), output, demands, previews }]];
   });
   return new Map(abilities);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readContract } from '../../../src/surfaces/generated.ts';
-import { routes } from '../../../src/surfaces/abilities/discovery/routes.ts';
+import { CATEGORIES, routes } from '../../../src/surfaces/abilities/discovery/routes.ts';
 import { bearer, startSmallApp, type SmallApp } from '../../http/small-app.ts';
 
 const BASE = 'https://fleet.example/abilities/v1';
 const contract = readContract('abilities');
 const names = Object.keys(contract.paths).flatMap((path) => /^\/svc\/([^/{]+)\/run$/.exec(path)?.[1] ?? []);
-const categories = Object.entries(contract['x-categories'] ?? {});
+const categories = Object.entries(CATEGORIES);
 
 interface Listed {
   name: string;

@@ -53,13 +53,6 @@ export const changesOfOperations: PlantedChange[] = [
     back: 'module-dropped',
   },
   {
-    when: 'a repetition is not harmless any more',
-    plant: (c) => delete create(c)['x-idempotency'],
-    kind: 'promise-weakened',
-    subject: 'things_create',
-    back: 'promise-strengthened',
-  },
-  {
     when: 'an ability promises something',
     plant: (c) => (c.paths['/things/{id}']['x-ability'] = facts),
     kind: 'promise-strengthened',
@@ -116,7 +109,7 @@ export const changesOfOperations: PlantedChange[] = [
   },
   {
     when: 'another name of a parameter goes',
-    plant: (c) => delete list(c).parameters[1]['x-alias'],
+    plant: (c) => delete list(c).parameters[1]['x-aliases'],
     kind: 'input-spelling-removed',
     subject: 'things_list.query.search',
   },

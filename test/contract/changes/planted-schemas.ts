@@ -132,7 +132,7 @@ export const changesOfAnswers: PlantedChange[] = [
   },
   {
     when: 'a code of a refusal goes',
-    plant: (c) => list(c).responses[404]['x-error-codes'].pop(),
+    plant: (c) => list(c)['x-error-codes'][404].pop(),
     kind: 'error-code-removed',
     subject: 'things_list.404.svc_lost',
     back: 'error-code-added',
@@ -233,6 +233,13 @@ export const changesOfAnswers: PlantedChange[] = [
     plant: (c) => answer(c).properties.state.enum.push('late'),
     kind: 'value-added',
     subject: 'Thing.state',
+    back: 'value-removed',
+  },
+  {
+    when: 'an open list of an answer grows',
+    plant: (c) => answer(c).properties.sort['x-extensible-enum'].push('wiki'),
+    kind: 'known-value-added',
+    subject: 'Thing.sort',
     back: 'value-removed',
   },
   {

@@ -19,9 +19,10 @@ export function smallContract(): Loose {
         get: {
           operationId: 'things_list',
           'x-permission': 'read',
+          'x-error-codes': { 404: ['svc_gone', 'svc_lost'] },
           parameters: [
             { $ref: '#/components/parameters/PageQuery' },
-            { name: 'search', in: 'query', 'x-alias': 'q', schema: { type: 'string' } },
+            { name: 'search', in: 'query', 'x-aliases': { q: 'search' }, schema: { type: 'string' } },
             {
               name: 'ids',
               in: 'query',
@@ -36,14 +37,13 @@ export function smallContract(): Loose {
               headers: { ETag: { schema: { type: 'string' } } },
               content: { ...json({ type: 'array', items: { $ref: '#/components/schemas/Thing' } }), 'text/csv': {} },
             },
-            404: { description: 'None.', 'x-error-codes': ['svc_gone', 'svc_lost'] },
+            404: { description: 'None.' },
             409: { description: 'Clash.' },
           },
         },
         post: {
           operationId: 'things_create',
           'x-permission': 'write',
-          'x-idempotency': true,
           requestBody: {
             content: { ...json({ $ref: '#/components/schemas/ThingEdit' }), 'text/plain': { schema: {} } },
           },
@@ -70,6 +70,7 @@ export function smallContract(): Loose {
             at: { type: 'string', format: 'date-time' },
             size: { type: 'number' },
             owner: { anyOf: [{ $ref: '#/components/schemas/Owner' }, { type: 'null' }] },
+            sort: { type: 'string', 'x-extensible-enum': ['shop', 'blog'] },
             about: { oneOf: [{ $ref: '#/components/schemas/Owner' }, { $ref: '#/components/schemas/Note' }] },
           },
         },

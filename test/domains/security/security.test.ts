@@ -8,16 +8,22 @@ import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
 interface IssueSchema {
-  'x-severities': Record<string, string>;
-  properties: { type: object };
+  properties: { type: object; severity: object };
 }
 
 /** The severity of each type of issue, and the types in their order. */
 function issuesOfContract(): { severities: Record<string, string>; types: string[] } {
   const contract = readContract('abilities');
   const issue = contract.components['schemas']?.['SecurityIssue'] as IssueSchema;
-  const { enum: types } = deref(contract, issue.properties.type) as { enum: string[] };
-  return { severities: issue['x-severities'], types };
+  const { 'x-extensible-enum': types } = deref(contract, issue.properties.type) as {
+    'x-extensible-enum': string[];
+  };
+  const { description } = deref(contract, issue.properties.severity) as { description: string };
+  const lists = [...description.matchAll(/(high|medium|low): ((?:`\w+`(?:,\s)?)+)/g)];
+  const severities = lists.flatMap(([, severity = '', list = '']) =>
+    [...list.matchAll(/\w+/g)].map(([type]) => [type, severity]),
+  );
+  return { severities: Object.fromEntries(severities) as Record<string, string>, types };
 }
 
 const stats = (security?: SecurityFlags): ChildStats => ({

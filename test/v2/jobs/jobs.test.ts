@@ -42,7 +42,7 @@ describe('v2 jobs', () => {
       const { properties } = (contract.components['schemas']?.[name] ?? assert.fail()) as {
         properties: { type: object };
       };
-      const { enum: types } = deref(contract, properties.type) as { enum: string[] };
+      const { 'x-extensible-enum': types } = deref(contract, properties.type) as { 'x-extensible-enum': string[] };
       assert.deepEqual([...types].sort(), kinds);
     }
   });

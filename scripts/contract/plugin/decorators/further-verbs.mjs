@@ -1,4 +1,5 @@
 import { nameOf, operationsOf, resolved, schemaRef } from '../document.mjs';
+import { statusOf } from './error-codes.mjs';
 
 /**
  * Writes out `x-also: [patch, post]`: further verbs of an operation. A route has equal copies. An ability takes its
@@ -33,13 +34,28 @@ function carriedBy(root, verb, { parameters = [], requestBody, responses, ...res
     ...rest,
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(carried.requestBody ? { requestBody: carried.requestBody } : {}),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [
-        status,
-        /^2/.test(status) ? replayable(response, verb) : response,
-      ]),
+    responses: responsesOf(responses, verb, rest['x-errors'] ?? []),
+  };
+}
+
+const CONFLICT = '409';
+const OF_BODIES = { 413: 'ContentTooLarge', 415: 'UnsupportedMediaType' };
+
+/** Only verbs with a body return 413 and 415. A GET returns 409 only if the operation has a code of that status. */
+function responsesOf(responses, verb, codes) {
+  const component = (name) => ({ $ref: `#/components/responses/${name}` });
+  const hasConflict = verb !== 'get' || codes.some((code) => statusOf(code) === CONFLICT);
+  const all = {
+    ...responses,
+    [CONFLICT]: hasConflict ? component('Conflict') : undefined,
+    ...Object.fromEntries(
+      Object.entries(OF_BODIES).map(([status, name]) => [status, verb === 'post' ? component(name) : undefined]),
     ),
   };
+  const present = Object.entries(all).filter(([, response]) => response !== undefined);
+  return Object.fromEntries(
+    present.map(([status, response]) => [status, /^2/.test(status) ? replayable(response, verb) : response]),
+  );
 }
 
 function replayable({ headers = {}, ...response }, verb) {

@@ -1,4 +1,6 @@
 /** Lint rules of the contract. redocly.yaml lists those for the sources, served.redocly.yaml those for the bundle. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { deprecations } from './deprecations.mjs';
 import { shapeRules } from './shapes.mjs';
 import { sizedInputs } from './sizes.mjs';
@@ -8,29 +10,25 @@ const ROUTE_ID = /^[a-z0-9]+(?:_[a-z0-9]+)+$/;
 const FURTHER_VERB = /__(get|put|post|patch|delete)$/;
 const KNOWN_KEYS = new Set([
   'x-ability',
-  'x-alias',
   'x-aliases',
   'x-also',
-  'x-audit',
   'x-batch',
-  'x-categories',
   'x-deprecation',
-  'x-effect',
-  'x-embed',
   'x-errors',
   'x-etag',
   'x-example',
   'x-duration',
-  'x-flag',
-  'x-idempotency',
   'x-module',
   'x-permission',
   'x-secret-answer',
-  'x-severities',
-  'x-shown-with',
   'x-site',
-  'x-synonyms',
+  'x-traitTag',
+  'x-extensible-enum',
 ]);
+const CODES_FILE = new URL('../../../../openapi/shared/error-codes.yaml', import.meta.url);
+const { codes: CODES } = parse(readFileSync(CODES_FILE, 'utf8'));
+/** Statuses that every operation can return. */
+const EVERYWHERE = ['400', '401', '403', '429', '500', '503'];
 const SCALAR = new Set(['string', 'integer', 'number']);
 
 const operationIdForm = () => {
@@ -58,7 +56,7 @@ const operationIdForm = () => {
   };
 };
 
-/** Every operation lists its own codes (an empty list says that it has none), and says one success. */
+/** Every operation lists its own codes (`[]` for none), a response of each of their statuses, and a success. */
 const errorsListed = () => ({
   Operation(operation, { report, location }) {
     if (!Array.isArray(operation['x-errors']))
@@ -66,36 +64,52 @@ const errorsListed = () => ({
     const statuses = Object.keys(operation.responses ?? {});
     if (!statuses.some((status) => /^2\d\d$/.test(status)))
       report({ message: 'No 2xx answer.', location: location.child('responses') });
-    for (const status of statuses)
-      if (!/^[23]\d\d$/.test(status))
+    for (const status of EVERYWHERE)
+      if (!statuses.includes(status))
         report({
-          message: `${status} is written out from x-errors; do not write it here.`,
-          location: location.child(['responses', status]),
+          message: `${status} is missing: every operation can return it.`,
+          location: location.child('responses'),
         });
+    for (const code of operation['x-errors'] ?? [])
+      if (!CODES[code]) report({ message: `Unknown code ${code}.`, location: location.child('x-errors') });
+      else if (!statuses.includes(String(CODES[code].status)))
+        report({ message: `${CODES[code].status} is missing: ${code} has it.`, location: location.child('responses') });
   },
 });
+
+/** The reference of a property, also where `allOf` holds it beside a default. */
+const referenceOf = (schema) => (schema.allOf?.length === 1 ? schema.allOf[0] : schema);
 
 const propertiesDescribed = () => ({
   SchemaProperties(properties, { report, location, resolve }) {
     for (const [name, schema] of Object.entries(properties))
-      if (!schema.description && !resolve(schema).node?.description)
+      if (!schema.description && !resolve(referenceOf(schema)).node?.description)
         report({ message: `Property ${name} has no description.`, location: location.child(name).key() });
   },
 });
 
-/** The validator applies a default that stands beside a $ref, and none that stands behind it. */
-const defaultsBesideRefs = () => ({
-  SchemaProperties(properties, { report, location, resolve }) {
-    for (const [name, schema] of Object.entries(properties))
-      if (schema.$ref && schema.default === undefined && resolve(schema).node?.default !== undefined)
-        report({ message: `The default of ${name} must stand beside its $ref.`, location: location.child(name).key() });
+/** Go generators reject a default beside a `$ref`. `allOf` with the reference alone takes one. */
+const noDefaultsBesideRefs = () => ({
+  // The walk follows references, so a reference is only seen in the object that holds it.
+  SchemaProperties(properties, { report, location }) {
+    for (const [name, { $ref, default: preset }] of Object.entries(properties))
+      if ($ref && preset !== undefined)
+        report({
+          message: `No default beside the $ref of ${name}: write allOf with the $ref, or move the default there.`,
+          location: location.child(name).key(),
+        });
+  },
+  Parameter({ name, schema = {} }, { report, location }) {
+    if (schema.$ref && schema.default !== undefined)
+      report({ message: `No default beside the $ref of ${name}.`, location: location.child('schema') });
   },
 });
 
 const examplesPresent = () => ({
   SchemaProperties(properties, { report, location, resolve }) {
     for (const [name, raw] of Object.entries(properties)) {
-      const schema = raw.$ref ? resolve(raw).node : raw;
+      const reference = referenceOf(raw);
+      const schema = reference.$ref ? resolve(reference).node : raw;
       const scalar = [schema?.type].flat().some((type) => SCALAR.has(type));
       if (scalar && !('const' in schema) && !schema.enum && !schema.examples)
         report({ message: `Property ${name} has no example.`, location: location.child(name) });
@@ -126,14 +140,14 @@ const closedObjects = () => ({
     const isObject = [schema.type].flat().includes('object');
     if (isObject && schema.additionalProperties === undefined && !schema.$ref)
       report({ message: 'An object must say additionalProperties.', location });
-    if (schema.allOf)
+    if (schema.allOf && !(schema.allOf.length === 1 && schema.allOf[0].$ref && schema.default !== undefined))
       report({ message: 'No allOf: share fields by $ref, not objects.', location: location.child('allOf').key() });
     if (schema.properties)
       for (const name of schema.required ?? [])
         if (!(name in schema.properties))
           report({ message: `required names ${name}, which is not a property.`, location: location.child('required') });
-    for (const target of Object.values(schema['x-aliases'] ?? {}))
-      if (!schema.properties?.[target])
+    for (const target of schema.properties ? Object.values(schema['x-aliases'] ?? {}) : [])
+      if (!schema.properties[target])
         report({ message: `x-aliases points to ${target}, which is not a property.`, location });
   },
 });
@@ -155,7 +169,9 @@ const abilityFacts = () => ({
       if (facts?.[name] === undefined) report({ message: `x-ability.${name} is missing.`, location });
     if (facts && !facts.readonly && item.get)
       report({ message: 'Nothing that changes state answers GET.', location: location.child('get') });
-    if (!item.description) report({ message: 'An ability needs a description on its path.', location });
+    for (const verb of ['get', 'post'])
+      if (item[verb] && !item[verb].description)
+        report({ message: 'An ability needs a description.', location: location.child(verb) });
   },
 });
 
@@ -180,7 +196,7 @@ export const rules = {
   'operation-id-form': operationIdForm,
   'errors-listed': errorsListed,
   'properties-described': propertiesDescribed,
-  'defaults-beside-refs': defaultsBesideRefs,
+  'no-defaults-beside-refs': noDefaultsBesideRefs,
   'examples-present': examplesPresent,
   'response-examples': responseExamples,
   'closed-objects': closedObjects,

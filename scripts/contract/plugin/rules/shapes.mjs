@@ -9,12 +9,16 @@ const plainBooleans = () => ({
   },
 });
 
-/** Objects and lists of several kinds become objects that are never null, or nothing at all. */
+/** Generators know a type and null, and variants in `anyOf`; they reject other lists of types, and null in an enum. */
 const oneKind = () => ({
   Schema(schema, { report, location }) {
     const kinds = kindsOf(schema);
-    if (kinds.length > 1 && kinds.some((kind) => kind === 'object' || kind === 'array'))
+    const values = kinds.filter((kind) => kind !== 'null');
+    const isNullable = values.length < kinds.length;
+    if (values.length > 1 || (isNullable && (values.includes('object') || values.includes('array'))))
       report({ message: `Say anyOf instead of the types ${kinds.join(' and ')}.`, location: location.child('type') });
+    if (schema.enum?.includes(null))
+      report({ message: 'Say anyOf instead of null in an enum.', location: location.child('enum') });
     if (schema.oneOf?.some(isNull))
       report({ message: 'Something or null is anyOf.', location: location.child('oneOf').key() });
   },
@@ -39,6 +43,13 @@ const exclusiveVariants = () => ({
   },
 });
 
+const LONGEST_NAME = 40;
+const pascal = (field) =>
+  field
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
 /** What a client makes a class of has a name; without one, generators number it. */
 const namedShapes = () => ({
   MediaType(media, { key, report, location }) {
@@ -50,7 +61,17 @@ const namedShapes = () => ({
       report({ message: 'The object has no name.', location });
   },
   NamedSchemas(schemas, { report, location }) {
-    for (const [name, { $ref }] of Object.entries(schemas)) {
+    if ('Client' in schemas)
+      report({ message: 'Client is how Go calls the HTTP client.', location: location.child('Client').key() });
+    for (const [name, { $ref, properties = {} }] of Object.entries(schemas)) {
+      if (name.length > LONGEST_NAME)
+        report({ message: `${name} has more than ${LONGEST_NAME} letters.`, location: location.child(name).key() });
+      for (const [field, { enum: values, items, properties: inner }] of Object.entries(properties))
+        if ((values ?? items?.enum ?? inner) && name + pascal(field) in schemas)
+          report({
+            message: `${name + pascal(field)} is how generators call the type of ${name}.${field}.`,
+            location: location.child(name).key(),
+          });
       if (name.startsWith('New') && name.slice(3) in schemas)
         report({
           message: `${name} is how Go calls the constructor of ${name.slice(3)}.`,
@@ -65,7 +86,7 @@ const namedShapes = () => ({
   },
 });
 
-/** The answers that are components are the refused ones, written out from `x-errors`. */
+/** The responses that are components are errors. */
 const oneErrorModel = () => ({
   NamedResponses(answers, { report, location }) {
     for (const [name, { content }] of Object.entries(answers))

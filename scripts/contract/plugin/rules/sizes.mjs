@@ -1,6 +1,6 @@
 /** What a caller may send has a size in the contract: without one, its cost is the caller's to choose. */
 const PARTS = ['items', 'additionalProperties', 'not', 'if', 'then', 'else'];
-const CHOICES = ['anyOf', 'oneOf', 'prefixItems'];
+const CHOICES = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 
 const isSchema = (node) => typeof node === 'object' && node !== null;
 

@@ -11,7 +11,7 @@ export const siteClientView = (siteId: number, client: ClientBrief | null): Sche
   client: client && { id: client.id, name: client.name, email: client.email, status: client.status },
 });
 
-export const clientView = (client: ListedClient): Schemas['Client'] => ({
+export const clientView = (client: ListedClient): Schemas['ClientRecord'] => ({
   id: client.id,
   name: client.name,
   email: client.email,

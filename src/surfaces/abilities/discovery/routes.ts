@@ -5,6 +5,7 @@ import {
   jsonOf,
   madeOnce,
   verbsOf,
+  descriptionOf,
   type AbilityFacts,
   type Contract,
   type PathItem,
@@ -22,26 +23,45 @@ type Category = components['schemas']['Category'];
 /** Discovery: what can be run, read off the contract that runs it. */
 export function routes(_services: object, { contract, base }: Door): HandlersOf<'discovery'> {
   const abilities = describedIn(contract).map((ability) => withLinks(ability, base));
-  const categories = categoriesOf(contract, base);
+  const categories = categoriesOf(base);
   return {
     abilities_list: async ({ query }) => {
       const chosen =
         query.category === undefined ? abilities : abilities.filter(({ category }) => category === query.category);
-      return pageOf(chosen, query, base);
+      return pageOf(
+        chosen.map((each) => inContext(query.context, each, ABILITY_EMBEDDED)),
+        query,
+        base,
+      );
     },
-    abilities_get: async ({ path }) => {
+    abilities_get: async ({ path, query }) => {
       const ability = abilities.find(({ name }) => name === `svc/${path.name}`);
       if (!ability) throw new NotFoundError('rest_ability_not_found', 'No such ability.');
-      return { status: 200, body: ability };
+      return { status: 200, body: inContext(query.context, ability, ABILITY_EMBEDDED) };
     },
-    categories_list: async ({ query }) => pageOf(categories, query, `${base}/categories`),
-    categories_get: async ({ path }) => {
+    categories_list: async ({ query }) =>
+      pageOf(
+        categories.map((each) => inContext(query.context, each, CATEGORY_EMBEDDED)),
+        query,
+        `${base}/categories`,
+      ),
+    categories_get: async ({ path, query }) => {
       const category = categories.find(({ slug }) => slug === path.slug);
       if (!category) throw new NotFoundError('rest_ability_category_not_found', 'No such category.');
-      return { status: 200, body: category };
+      return { status: 200, body: inContext(query.context, category, CATEGORY_EMBEDDED) };
     },
   };
 }
+
+/** Fields that `context=embed` shows. */
+const ABILITY_EMBEDDED = ['name', 'label', 'category', '_links'];
+const CATEGORY_EMBEDDED = ['slug', 'label', '_links'];
+
+/** A record as `context` asks for it. */
+const inContext = <T extends object>(context: string, record: T, embedded: readonly string[]): T =>
+  context === 'embed'
+    ? (Object.fromEntries(Object.entries(record).filter(([name]) => embedded.includes(name))) as T)
+    : record;
 
 /** An ability without its links, which name the service. */
 type Described = Omit<Ability, '_links'>;
@@ -64,14 +84,13 @@ function described(
   draftFour: (schema: Schema) => Record<string, unknown>,
 ): Described {
   if (!input['required']) Object.assign(input, { type: ['object', 'null'], default: {} });
-  const answer = verbsOf(item)
-    .map((verb) => jsonOf(item[verb]?.responses['200'])?.schema)
-    .find(Boolean);
+  const [operation] = verbsOf(item).map((verb) => item[verb]);
+  const answer = jsonOf(operation?.responses['200'])?.schema;
   const { readonly, destructive, idempotent, instructions = '' } = facts;
   return {
     name: `svc/${name}`,
-    label: item.summary ?? name,
-    description: item.description ?? '',
+    label: operation?.summary ?? name,
+    description: descriptionOf(operation ?? {}),
     category: facts.category,
     input_schema: input,
     output_schema: draftFour(answer ?? {}),
@@ -88,8 +107,19 @@ const withLinks = (ability: Described, base: string): Ability => ({
   },
 });
 
-function categoriesOf(contract: Contract, base: string): Category[] {
-  return Object.entries(contract['x-categories'] ?? {}).map(([slug, { label, description }]) => ({
+export const CATEGORIES: Record<components['schemas']['CategorySlug'], { label: string; description: string }> = {
+  'svc-sites': { label: 'Sites', description: 'Site records, their connection, plugins and themes.' },
+  'svc-clients': { label: 'Clients', description: 'Clients, the sites that they own and what these cost.' },
+  'svc-tags': { label: 'Tags', description: 'Labels for sites.' },
+  'svc-updates': { label: 'Updates', description: 'Core, plugin, theme and translation updates of the sites.' },
+  'svc-batch': {
+    label: 'Batch jobs',
+    description: 'Work over several sites that goes on in the background.',
+  },
+};
+
+function categoriesOf(base: string): Category[] {
+  return Object.entries(CATEGORIES).map(([slug, { label, description }]) => ({
     slug,
     label,
     description,

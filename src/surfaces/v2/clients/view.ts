@@ -5,7 +5,7 @@ import { addressView } from '../../client-words.ts';
 
 type Schemas = components['schemas'];
 
-export const clientView = (client: Client & ClientExtras): Schemas['Client'] => ({
+export const clientView = (client: Client & ClientExtras): Schemas['ClientRecord'] => ({
   id: client.id,
   name: client.name,
   email: client.email,

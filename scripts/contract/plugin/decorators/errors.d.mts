@@ -1,1 +1,0 @@
-export function errors(document: object): void;

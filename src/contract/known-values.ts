@@ -1,0 +1,15 @@
+import type { Contract } from './contract.ts';
+
+/**
+ * Returns a contract in which an open list (`x-extensible-enum`) allows its known values only. The service sends no
+ * other ones, but clients must accept values that they do not know.
+ */
+export const withKnownValues = <T extends Contract>(contract: T): T => closed(contract) as T;
+
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const { 'x-extensible-enum': known, ...rest } = node as Record<string, unknown>;
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, closed(value)]));
+  return Array.isArray(known) ? { ...inner, enum: known } : inner;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { deref, errorCodesOf, operationsOf, type Contract } from '../../src/contract/index.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+/** Release 0.1.0 lists the codes of each error response in the document. */
+const released = (surface: string): Contract =>
+  JSON.parse(readFileSync(`openapi/released/0.1.0/${surface}.json`, 'utf8')) as Contract;
+
+describe('the error codes of an operation', () => {
+  for (const [surface, count] of [
+    ['abilities', 93],
+    ['v2', 350],
+  ] as const)
+    it(`when shared codes and those of ${surface} are joined, then the lists are those of release 0.1.0`, () => {
+      const contract = readContract(surface);
+      const places = new Map(operationsOf(contract).map((place) => [place.operation.operationId, place]));
+      const old = released(surface);
+      assert.equal(operationsOf(old).length, count);
+      for (const { operation } of operationsOf(old)) {
+        const lists = Object.entries(operation.responses).flatMap(([status, response]): [string, string[]][] => {
+          const { 'x-error-codes': codes } = deref(old, response) as { 'x-error-codes'?: string[] };
+          return codes ? [[status, codes]] : [];
+        });
+        const place = places.get(operation.operationId) ?? assert.fail(operation.operationId);
+        const joined = errorCodesOf(contract, place);
+        for (const [status, codes] of lists) {
+          const added = (joined.get(status) ?? []).filter((code) => !codes.includes(code));
+          const kept = (joined.get(status) ?? []).filter((code) => codes.includes(code));
+          assert.deepEqual(kept, codes, `${operation.operationId} ${status}`);
+          // A later code is one of the operation, never one that a shared response brings by mistake.
+          for (const code of added)
+            assert.ok(place.operation['x-errors']?.includes(code), `${operation.operationId} ${code}`);
+        }
+      }
+    });
+
+  it('when the operation has a body, a module or writes, then the codes of that kind are among them', () => {
+    const contract = readContract('v2');
+    const codesOf = (id: string): string[] => {
+      const place = operationsOf(contract).find(({ operation }) => operation.operationId === id) ?? assert.fail(id);
+      return [...errorCodesOf(contract, place).values()].flat();
+    };
+    const read = ['rest_invalid_param', 'svc_unauthenticated', 'svc_permission_denied', 'svc_tag_not_found'];
+    const always = ['svc_rate_limited', 'svc_internal_error', 'svc_database_unavailable'];
+    assert.deepEqual(codesOf('tags_get'), [...read, ...always]);
+    const edit = codesOf('tags_edit');
+    for (const code of [
+      'rest_invalid_json',
+      'svc_idempotency_conflict',
+      'svc_precondition_failed',
+      'svc_request_too_large',
+    ])
+      assert.ok(edit.includes(code), code);
+    assert.ok(codesOf('costs_list').includes('svc_module_not_available'));
+    assert.ok(!codesOf('tags_list').includes('svc_module_not_available'));
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { validate } from '@readme/openapi-parser';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { parse } from 'yaml';
+import { redocly } from '../../scripts/contract/bundle.ts';
+import { SURFACES, type Surface } from '../../scripts/contract/surfaces.ts';
+import { isFurtherVerb, nameIn, operationsOf, type ContractOperation } from '../../src/contract/index.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+// The test compares documents of any shape.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Loose = any;
+
+const sourceOf = (surface: Surface): string => resolve('openapi', surface, 'openapi.yaml');
+
+const ADDED = new Set(['example', 'examples', 'x-example', 'x-also', 'description']);
+
+/** A node without what the build may add: examples, and sentences at the end of descriptions. */
+function bare(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(bare);
+  if (typeof node !== 'object' || node === null) return node;
+  const { properties, ...rest } = node as Record<string, unknown>;
+  const keys = Object.entries(rest).filter(([key]) => !ADDED.has(key));
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, bare(field)]);
+  return {
+    ...Object.fromEntries(keys.map(([key, value]) => [key, bare(value)])),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(fields) }),
+  };
+}
+
+function descriptionsOf(node: unknown, at = ''): [string, string][] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === 'description' && typeof value === 'string' ? [[at, value]] : descriptionsOf(value, `${at}/${key}`),
+  );
+}
+
+describe('the sources of the contract', () => {
+  let folder: string;
+  const bundles = {} as Record<Surface, Loose>;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-plain-'));
+    await writeFile(join(folder, 'redocly.yaml'), 'extends: [recommended]\n');
+    const config = ['--config', join(folder, 'redocly.yaml')];
+    for (const surface of SURFACES) {
+      await redocly('bundle', sourceOf(surface), '-o', join(folder, `${surface}.json`), ...config);
+      bundles[surface] = JSON.parse(await readFile(join(folder, `${surface}.json`), 'utf8'));
+    }
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  for (const surface of SURFACES)
+    describe(surface, () => {
+      it('when Redocly lints them without our plugin, then it finds only what the lint-ignore file names', async () => {
+        const ignored = parse(await readFile('.redocly.lint-ignore.yaml', 'utf8'));
+        const rules = (ignored[`openapi/${surface}/openapi.yaml`] ?? {}) as Record<string, string[]>;
+        await writeFile(
+          join(folder, '.redocly.lint-ignore.yaml'),
+          JSON.stringify({ [sourceOf(surface)]: rules, [`../..${sourceOf(surface)}`]: rules }),
+        );
+        const strict = Object.keys(rules).map((rule) => `${rule}: error`);
+        await writeFile(join(folder, 'strict.yaml'), `extends: [recommended-strict]\nrules: {${strict.join(', ')}}\n`);
+        await redocly('lint', sourceOf(surface), '--config', join(folder, 'strict.yaml'));
+      });
+
+      it('when swagger-parser and the parser of ReadMe validate them, then both pass', async () => {
+        await SwaggerParser.validate(sourceOf(surface));
+        assert.deepEqual(await validate(sourceOf(surface)), { valid: true, warnings: [], specification: 'OpenAPI' });
+      });
+
+      it('when openapi-typescript reads them, then it makes types of every operation', async () => {
+        const types = astToString(await openapiTS(new URL(`file://${sourceOf(surface)}`)));
+        for (const { operation } of operationsOf(bundles[surface]))
+          assert.ok(types.includes(operation.operationId), operation.operationId);
+      });
+
+      it('when they are bundled without our plugin, then all operations and components are those that are served', () => {
+        const served = readContract(surface) as Loose;
+        const plain = bundles[surface];
+        const further = operationsOf(served).filter(({ operation }) => isFurtherVerb(operation));
+        const own = structuredClone(served);
+        for (const { path, verb } of further) delete own.paths[path][verb];
+        assert.deepEqual(bare(plain.paths), bare(own.paths));
+        const { schemas, ...components } = plain.components;
+        const { schemas: servedSchemas, ...servedComponents } = served.components;
+        assert.deepEqual(bare(components), bare(servedComponents));
+        // A further verb of an ability may need a body of its own.
+        const bodies = further.map(({ operation }) => nameIn(bodyOf(operation)));
+        for (const [name, schema] of Object.entries(servedSchemas))
+          if (schemas[name]) assert.deepEqual(bare(schema), bare(schemas[name]), name);
+          else assert.ok(bodies.includes(name), name);
+        assert.deepEqual(
+          Object.keys(schemas).filter((name) => !servedSchemas[name]),
+          [],
+        );
+      });
+
+      it('when the build changes a description, then it only adds paragraphs', () => {
+        const served = new Map(descriptionsOf(readContract(surface)));
+        for (const [at, description] of descriptionsOf(bundles[surface]))
+          assert.ok(served.get(at)?.startsWith(description), at);
+      });
+
+      it('when a component has a name, then it has at most 40 letters', () => {
+        for (const [kind, named] of Object.entries(readContract(surface).components))
+          for (const name of Object.keys(named)) assert.ok(name.length <= 40, `${kind} ${name}`);
+      });
+
+      it('when a response is an error, then it is a reference to a shared one', () => {
+        for (const { operation } of operationsOf(bundles[surface]))
+          for (const [status, response] of Object.entries(operation.responses))
+            if (Number(status) >= 400)
+              assert.match(response.$ref ?? '', /^#\/components\/responses\/[A-Z][A-Za-z]+$/, operation.operationId);
+      });
+    });
+
+  it('when a key of ours is used, then openapi/README.md explains it, and it explains no other', async () => {
+    const texts: string[] = [];
+    for (const part of [...SURFACES, 'shared'])
+      for (const file of await readdir(join('openapi', part), { recursive: true }))
+        if (file.endsWith('.yaml')) texts.push(await readFile(join('openapi', part, file), 'utf8'));
+    const used = new Set(texts.join('\n').match(/(?<![\w-])x-[a-zA-Z-]+(?=:)/g));
+    const readme = await readFile('openapi/README.md', 'utf8');
+    const explained = [...readme.matchAll(/^\| `(x-[a-z-]+)` \|/gm)].map(([, key]) => key);
+    // Nothing is deprecated at the moment.
+    assert.deepEqual([...used, 'x-deprecation'].sort(), [...explained, 'x-traitTag'].sort());
+    assert.equal(explained.length, 14);
+  });
+});
+
+const bodyOf = ({ requestBody }: ContractOperation): object => requestBody?.content['application/json']?.schema ?? {};

@@ -3,25 +3,19 @@ import { deref } from './references.ts';
 
 /**
  * Returns a contract in which the default of a referenced schema also stands beside each `$ref` in `properties`. The
- * validator fills in a default that stands there, and none behind a `$ref`.
+ * validator fills in a default that stands there, and none behind a `$ref`. Every object of a contract is a named
+ * schema, so only those are looked at.
  */
 export function withNearDefaults<T extends Contract>(contract: T): T {
-  const near = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(near);
-    if (typeof node !== 'object' || node === null) return node;
-    return Object.fromEntries(
-      Object.entries(node).map(([key, value]) => [
-        key,
-        key === 'properties' ? fieldsWithDefaults(value as Record<string, Schema>) : near(value),
-      ]),
-    );
-  };
-  const fieldsWithDefaults = (properties: Record<string, Schema>): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => {
-        const preset = field.$ref === undefined ? undefined : deref(contract, field).default;
-        return [name, preset === undefined ? near(field) : { default: preset, ...field }];
-      }),
-    );
-  return { ...contract, components: { ...contract.components, schemas: near(schemasOf(contract)) as never } };
+  const schemas = Object.entries(schemasOf(contract)).map(([name, schema]) => [name, withDefaults(contract, schema)]);
+  return { ...contract, components: { ...contract.components, schemas: Object.fromEntries(schemas) as never } };
+}
+
+function withDefaults(contract: Contract, schema: Schema): Schema {
+  const near = Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, Schema][] => {
+    if (field.$ref === undefined || field.default !== undefined) return [];
+    const { default: preset } = deref(contract, field);
+    return preset === undefined ? [] : [[name, { default: preset, ...field }]];
+  });
+  return near.length === 0 ? schema : { ...schema, properties: { ...schema.properties, ...Object.fromEntries(near) } };
 }

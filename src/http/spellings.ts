@@ -46,15 +46,25 @@ export function spellingOf(contract: Contract, { requestBody }: ContractOperatio
   return isNone(spelling) ? null : (body) => spell(body, spelling);
 }
 
+/** Schemas that many operations share are read once. */
+const SPELLED = new WeakMap<Schema, Spelling>();
+
 function fieldsOf(contract: Contract, schema: Schema): Spelling {
-  const { properties, anyOf = [], 'x-aliases': names = {} } = deref(contract, schema);
+  const target = deref(contract, schema);
+  const spelling = SPELLED.get(target) ?? spellingIn(contract, target);
+  SPELLED.set(target, spelling);
+  return spelling;
+}
+
+function spellingIn(contract: Contract, schema: Schema): Spelling {
+  const { properties, anyOf = [], 'x-aliases': names = {} } = schema;
   const fields = Object.entries(properties ?? {}).map(
-    ([name, field]) => [name, { ...deref(contract, field), ...field }] as const,
+    ([name, field]) => [name, deref(contract, field), field] as const,
   );
   const flags = fields.filter(([, field]) => isFlag(contract, field)).map(([name]) => name);
   const durations = fields.flatMap(([name, field]) => unitsOf(contract, field).map((unit) => [name, unit] as const));
-  const synonyms = fields.flatMap(([name, field]) => {
-    const words = field.properties ? undefined : field['x-aliases'];
+  const synonyms = fields.flatMap(([name, field, own]) => {
+    const words = field.properties ? undefined : (own['x-aliases'] ?? field['x-aliases']);
     return words ? [[name, words] as const] : [];
   });
   const inner = fields.map(([name, field]) => [name, fieldsOf(contract, field)] as const);
@@ -71,8 +81,8 @@ function fieldsOf(contract: Contract, schema: Schema): Spelling {
 
 /** True if the field is 0 or 1, or null: then `true`, `false`, `'1'` and `'0'` are accepted as well. */
 function isFlag(contract: Contract, { enum: values, anyOf = [] }: Schema): boolean {
-  const variants = anyOf.map((each) => deref(contract, each)).filter(({ type }) => type !== 'null');
-  if (variants.length === 1) return isFlag(contract, variants[0] as Schema);
+  const [only, ...others] = anyOf.filter(({ type }) => type !== 'null');
+  if (only && others.length === 0) return isFlag(contract, deref(contract, only));
   return Array.isArray(values) && values.length === 2 && values.includes(0) && values.includes(1);
 }
 

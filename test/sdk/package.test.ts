@@ -117,6 +117,15 @@ describe('the packed SDK', function () {
     assert.equal(faults.trim().split('\n').length, 1, faults);
   });
 
+  it('when a list is open, then its type completes the known values and accepts others', async () => {
+    const documents = { abilities: readContract('abilities'), v2: readContract('v2') };
+    const files = await sdkPackage(documents as unknown as Record<'abilities' | 'v2', Document>);
+    const text = [...files.values()].join('\n');
+    for (const name of ['JobType', 'MailType', 'JobRingState'])
+      assert.match(text, new RegExp(`export type ${name} = '[^;]*' \\| \\(string & \\{\\}\\);`), name);
+    assert.match(text, /export type SiteStatus = 'connected' \| 'disconnected' \| 'suspended';/);
+  });
+
   it('when its files are read, then none is large and all types are declared once', async () => {
     const files = (await readdir('generated/sdk', { recursive: true })).filter((name) => /^(?!dist).*\.ts$/.test(name));
     const names: string[] = [];

@@ -28,7 +28,7 @@ export interface ItemError {
 }
 
 /** Stable machine-readable code of one item's failure. New values can be added. */
-export type ItemErrorCode = 'svc_cost_not_found' | 'svc_report_not_found' | 'svc_report_schedule_not_found' | 'svc_client_not_found' | 'svc_no_website_found' | 'svc_backup_provider_failed' | 'svc_feed_failed' | 'svc_audit_failed' | 'svc_domain_lookup_failed' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_unreachable' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_address_refused' | 'svc_invalid_url' | 'svc_plugin_not_found' | 'svc_theme_not_found' | 'svc_protected_item' | 'svc_activation_failed' | 'svc_deactivation_failed' | 'svc_deletion_failed' | 'svc_no_update' | 'svc_update_ignored' | 'svc_update_failed' | 'svc_backup_required' | 'svc_comment_not_found' | 'svc_comment_invalid_state' | 'svc_already_exists' | 'svc_site_user_refused' | 'svc_mail_not_sent' | 'svc_still_running' | 'svc_outcome_unknown' | 'svc_cancelled' | 'svc_ring_stopped' | 'svc_database_unavailable' | 'svc_internal_error' | (string & {});
+export type ItemErrorCode = "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error" | (string & {});
 
 /** More than 200 sites, or a run by rings; the work goes on in the background. */
 export interface JobQueued {
@@ -80,7 +80,7 @@ export interface SiteWithStatus {
 export type UpdateType = "core" | "plugin" | "theme" | "translation";
 
 /** What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports. New values can be added. */
-export type JobType = 'sync' | 'reconnect' | 'disconnect' | 'check' | 'suspend' | 'update' | 'create-user' | 'admin-password' | 'verify' | 'destroy-sessions' | 'renew-connections' | 'disconnect-all-sites' | 'prune' | 'send-mail' | 'renew-cost' | 'check-abandoned' | 'uptime-check' | 'check-backups' | 'ssl-check' | 'refresh-vulnerabilities' | 'perf-audit' | 'check-domains' | 'load-rdap-servers' | 'make-report' | (string & {});
+export type JobType = "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | (string & {});
 
 /** A plugin on a site. */
 export interface SitePlugin {
@@ -220,7 +220,7 @@ export interface ClientBrief {
 }
 
 /** What sort of feed it is. New values can be added. */
-export type VulnerabilityFeedKind = 'wordfence' | 'osv' | (string & {});
+export type VulnerabilityFeedKind = "wordfence" | "osv" | (string & {});
 
 /**
  * What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
@@ -271,7 +271,7 @@ export interface ClientAdd {
 }
 
 /** Name of the segment. New values can be added. */
-export type ReportSegment = 'plugins' | 'themes' | 'core' | 'posts' | 'pages' | 'users' | 'comments' | 'menus' | 'media' | 'backups' | 'maintenance' | 'scanner1' | 'scanner2' | 'securityplugin1' | 'scanner3' | 'domainmonitor' | 'sslmonitor' | 'shopstatus' | 'vulnerable' | 'analytics1' | 'analytics2' | 'perfaudit' | 'uptime1' | 'uptime' | 'feedback1' | 'protect' | 'scan' | 'website' | 'abandoned' | 'pending' | 'misc' | (string & {});
+export type ReportSegment = "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc" | (string & {});
 
 /**
  * The device that the page was audited for.
@@ -541,7 +541,7 @@ export interface Job {
 }
 
 /** State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`). New values can be added. */
-export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | (string & {});
+export type JobStatus = "queued" | "processing" | "completed" | "failed" | "cancelled" | (string & {});
 
 /** A ring of an update by rings. */
 export interface JobRing {
@@ -559,10 +559,10 @@ export interface JobRing {
 }
 
 /** `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled. New values can be added. */
-export type JobRingState = 'waiting' | 'running' | 'passed' | 'broken' | 'not_begun' | 'cancelled' | (string & {});
+export type JobRingState = "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled" | (string & {});
 
 /** `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named. New values can be added. */
-export type MailState = 'queued' | 'sending' | 'sent' | 'failed' | 'kept' | (string & {});
+export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (string & {});
 
 /**
  * The devices that a page is audited for.
@@ -570,4 +570,4 @@ export type MailState = 'queued' | 'sending' | 'sent' | 'failed' | 'kept' | (str
 export type AuditStrategy = "desktop" | "mobile" | "both";
 
 /** What the mail is about. New values can be added. */
-export type MailType = 'daily_digest' | 'uptime' | 'site_health' | 'http_check' | 'cost_tracker_noti_email' | 'ssl_monitor_noti_email' | 'vulnerability' | 'perf_audit_noti_email' | 'domain_monitor_noti_email' | 'report' | (string & {});
+export type MailType = "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | (string & {});

@@ -122,8 +122,8 @@ describe('the packed SDK', function () {
     const files = await sdkPackage(documents as unknown as Record<'abilities' | 'v2', Document>);
     const text = [...files.values()].join('\n');
     for (const name of ['JobType', 'MailType', 'JobRingState'])
-      assert.match(text, new RegExp(`export type ${name} = '[^;]*' \\| \\(string & \\{\\}\\);`), name);
-    assert.match(text, /export type SiteStatus = 'connected' \| 'disconnected' \| 'suspended';/);
+      assert.match(text, new RegExp(`export type ${name} = "[^;]*" \\| \\(string & \\{\\}\\);`), name);
+    assert.match(text, /export type SiteStatus = "connected" \| "disconnected" \| "suspended";/);
   });
 
   it('when its files are read, then none is large and all types are declared once', async () => {

@@ -51,7 +51,7 @@ export interface BackupProvider {
 }
 
 /** The provider. New values can be added. */
-export type BackupProviderName = 'cpanel' | 'digitalocean' | 'kinsta' | 'linode' | 'vultr' | (string & {});
+export type BackupProviderName = "cpanel" | "digitalocean" | "kinsta" | "linode" | "vultr" | (string & {});
 
 /** What to change. */
 export interface BackupProviderEdit {

@@ -149,7 +149,7 @@ export interface DomainError {
 }
 
 /** `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain. New values can be added. */
-export type DomainErrorCode = 'unsupported_tld' | 'not_found' | 'rate_limited' | 'timeout' | 'unreachable' | 'refused' | 'parse_error' | (string & {});
+export type DomainErrorCode = "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error" | (string & {});
 
 export interface DomainMonitorProfilesGetQuery {
   /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */

@@ -39,7 +39,7 @@ export interface GetBatchJobStatusOutput {
 }
 
 /** State of the job; `failed` when every item failed. New values can be added. */
-export type BatchJobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled' | (string & {});
+export type BatchJobStatus = "queued" | "processing" | "completed" | "failed" | "cancelled" | (string & {});
 
 export interface JobsListQuery {
   /**
@@ -159,7 +159,7 @@ export interface JobItem {
 }
 
 /** State of the item. New values can be added. */
-export type JobItemState = 'waiting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | (string & {});
+export type JobItemState = "waiting" | "running" | "succeeded" | "failed" | "cancelled" | (string & {});
 
 /** What came of one site; which of the fields are there depends on the type of the job. */
 export interface JobItemResult {
@@ -322,7 +322,7 @@ export interface JobAudit {
 }
 
 /** `queued` when it waits, for a quota or for the module, or when another job makes it. New values can be added. */
-export type JobAuditState = 'queued' | 'completed' | (string & {});
+export type JobAuditState = "queued" | "completed" | (string & {});
 
 /** Of a check of domains, one that was looked up. */
 export interface JobDomain {

@@ -145,7 +145,7 @@ export interface MailError {
 }
 
 /** `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself. New values can be added. */
-export type MailErrorCode = 'no_mail_server' | 'no_recipients' | 'refused' | 'not_delivered' | 'outcome_unknown' | 'cancelled' | (string & {});
+export type MailErrorCode = "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | (string & {});
 
 /** What the mail leads to. */
 export interface MailLink {

@@ -50,7 +50,7 @@ export interface AuditSkipped {
 }
 
 /** Why. New values can be added. */
-export type AuditSkippedCode = 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_audit_recent' | (string & {});
+export type AuditSkippedCode = "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent" | (string & {});
 
 /** How to audit. */
 export interface AuditRun {
@@ -84,7 +84,7 @@ export interface AuditQueuedData {
 }
 
 /** How it stands. New values can be added. */
-export type AuditQueueState = 'queued' | 'running' | 'completed' | (string & {});
+export type AuditQueueState = "queued" | "running" | "completed" | (string & {});
 
 export interface PerfAuditListQuery {
   /**
@@ -212,10 +212,10 @@ export interface AuditResult {
 }
 
 /** How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device. New values can be added. */
-export type AuditStateName = 'never' | 'queued' | 'running' | 'completed' | 'failed' | (string & {});
+export type AuditStateName = "never" | "queued" | "running" | "completed" | "failed" | (string & {});
 
 /** Who made the last audit that found something; null before the first. New values can be added. */
-export type AuditResultEngine = 'pagespeed' | 'lighthouse' | (string & {});
+export type AuditResultEngine = "pagespeed" | "lighthouse" | (string & {});
 
 /** What the newest audit found for a device. */
 export interface AuditSide {
@@ -300,7 +300,7 @@ export interface AuditError {
 }
 
 /** Why. New values can be added. */
-export type AuditErrorCode = 'missing_api_key' | 'api_key_refused' | 'quota_exceeded' | 'provider_failed' | 'bad_answer' | 'page_unreachable' | 'invalid_url' | 'address_refused' | 'timeout' | 'browser_missing' | 'browser_failed' | 'out_of_memory' | 'too_large' | 'site_unavailable' | 'interrupted' | (string & {});
+export type AuditErrorCode = "missing_api_key" | "api_key_refused" | "quota_exceeded" | "provider_failed" | "bad_answer" | "page_unreachable" | "invalid_url" | "address_refused" | "timeout" | "browser_missing" | "browser_failed" | "out_of_memory" | "too_large" | "site_unavailable" | "interrupted" | (string & {});
 
 /** What an audit found for a device. */
 export interface AuditHistoryEntry {

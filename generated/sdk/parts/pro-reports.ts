@@ -136,7 +136,7 @@ export interface PluginsReport {
 }
 
 /** Where the report on plugins comes from; `none` where nobody can tell of it. New values can be added. */
-export type PluginsReportSource = 'change-log' | 'none' | (string & {});
+export type PluginsReportSource = "change-log" | "none" | (string & {});
 
 /** One item of the report on plugins. */
 export interface PluginsReportItem {
@@ -213,7 +213,7 @@ export interface ThemesReport {
 }
 
 /** Where the report on themes comes from; `none` where nobody can tell of it. New values can be added. */
-export type ThemesReportSource = 'change-log' | 'none' | (string & {});
+export type ThemesReportSource = "change-log" | "none" | (string & {});
 
 /** One item of the report on themes. */
 export interface ThemesReportItem {
@@ -288,7 +288,7 @@ export interface CoreReport {
 }
 
 /** Where the report on WordPress comes from; `none` where nobody can tell of it. New values can be added. */
-export type CoreReportSource = 'change-log' | 'none' | (string & {});
+export type CoreReportSource = "change-log" | "none" | (string & {});
 
 /** One item of the report on WordPress. */
 export interface CoreReportItem {
@@ -349,7 +349,7 @@ export interface PostsReport {
 }
 
 /** Where the report on posts comes from; `none` where nobody can tell of it. New values can be added. */
-export type PostsReportSource = 'change-log' | 'none' | (string & {});
+export type PostsReportSource = "change-log" | "none" | (string & {});
 
 /** One item of the report on posts. */
 export interface PostsReportItem {
@@ -418,7 +418,7 @@ export interface PagesReport {
 }
 
 /** Where the report on pages comes from; `none` where nobody can tell of it. New values can be added. */
-export type PagesReportSource = 'change-log' | 'none' | (string & {});
+export type PagesReportSource = "change-log" | "none" | (string & {});
 
 /** One item of the report on pages. */
 export interface PagesReportItem {
@@ -487,7 +487,7 @@ export interface UsersReport {
 }
 
 /** Where the report on users comes from; `none` where nobody can tell of it. New values can be added. */
-export type UsersReportSource = 'change-log' | 'none' | (string & {});
+export type UsersReportSource = "change-log" | "none" | (string & {});
 
 /** One item of the report on users. */
 export interface UsersReportItem {
@@ -554,7 +554,7 @@ export interface CommentsReport {
 }
 
 /** Where the report on comments comes from; `none` where nobody can tell of it. New values can be added. */
-export type CommentsReportSource = 'change-log' | 'none' | (string & {});
+export type CommentsReportSource = "change-log" | "none" | (string & {});
 
 /** One item of the report on comments. */
 export interface CommentsReportItem {
@@ -633,7 +633,7 @@ export interface MenusReport {
 }
 
 /** Where the report on menus comes from; `none` where nobody can tell of it. New values can be added. */
-export type MenusReportSource = 'change-log' | 'none' | (string & {});
+export type MenusReportSource = "change-log" | "none" | (string & {});
 
 /** One item of the report on menus. */
 export interface MenusReportItem {
@@ -698,7 +698,7 @@ export interface MediaReport {
 }
 
 /** Where the report on media comes from; `none` where nobody can tell of it. New values can be added. */
-export type MediaReportSource = 'change-log' | 'none' | (string & {});
+export type MediaReportSource = "change-log" | "none" | (string & {});
 
 /** One item of the report on media. */
 export interface MediaReportItem {
@@ -763,7 +763,7 @@ export interface BackupsReport {
 }
 
 /** Where the report on backups comes from; `none` where nobody can tell of it. New values can be added. */
-export type BackupsReportSource = 'backups' | 'child-reports' | 'none' | (string & {});
+export type BackupsReportSource = "backups" | "child-reports" | "none" | (string & {});
 
 /** One item of the report on backups. */
 export interface BackupsReportItem {
@@ -822,7 +822,7 @@ export interface MaintenanceReport {
 }
 
 /** Where the report on maintenance comes from; `none` where nobody can tell of it. New values can be added. */
-export type MaintenanceReportSource = 'child-reports' | 'none' | (string & {});
+export type MaintenanceReportSource = "child-reports" | "none" | (string & {});
 
 /** One item of the report on maintenance. */
 export interface MaintenanceReportItem {
@@ -881,7 +881,7 @@ export interface Scanner1Report {
 }
 
 /** Where the report on remote security scans comes from; `none` where nobody can tell of it. New values can be added. */
-export type Scanner1ReportSource = 'child-reports' | 'none' | (string & {});
+export type Scanner1ReportSource = "child-reports" | "none" | (string & {});
 
 /** One item of the report on remote security scans. */
 export interface Scanner1ReportItem {
@@ -940,7 +940,7 @@ export interface Scanner2Report {
 }
 
 /** Where the report on security scans comes from; `none` where nobody can tell of it. New values can be added. */
-export type Scanner2ReportSource = 'child-reports' | 'none' | (string & {});
+export type Scanner2ReportSource = "child-reports" | "none" | (string & {});
 
 /** One item of the report on security scans. */
 export interface Scanner2ReportItem {
@@ -1008,7 +1008,7 @@ export interface Securityplugin1Report {
 }
 
 /** Where the report on the security plugin comes from; `none` where nobody can tell of it. New values can be added. */
-export type Securityplugin1ReportSource = 'child-reports' | 'none' | (string & {});
+export type Securityplugin1ReportSource = "child-reports" | "none" | (string & {});
 
 /** One item of the report on the security plugin. */
 export interface Securityplugin1ReportItem {
@@ -1118,7 +1118,7 @@ export interface DomainmonitorReport {
 }
 
 /** Where the report on the domain comes from; `none` where nobody can tell of it. New values can be added. */
-export type DomainmonitorReportSource = 'domain-monitor' | 'none' | (string & {});
+export type DomainmonitorReportSource = "domain-monitor" | "none" | (string & {});
 
 /** One item of the report on the domain. */
 export type DomainmonitorReportItem = Record<string, never>;
@@ -1189,7 +1189,7 @@ export interface SslmonitorReport {
 }
 
 /** Where the report on the certificate comes from; `none` where nobody can tell of it. New values can be added. */
-export type SslmonitorReportSource = 'ssl-monitor' | 'none' | (string & {});
+export type SslmonitorReportSource = "ssl-monitor" | "none" | (string & {});
 
 /** One item of the report on the certificate. */
 export type SslmonitorReportItem = Record<string, never>;
@@ -1255,7 +1255,7 @@ export interface ShopstatusReport {
 }
 
 /** Where the report on the shop comes from; `none` where nobody can tell of it. New values can be added. */
-export type ShopstatusReportSource = 'child-reports' | 'none' | (string & {});
+export type ShopstatusReportSource = "child-reports" | "none" | (string & {});
 
 /** One item of the report on the shop. */
 export type ShopstatusReportItem = Record<string, never>;
@@ -1315,7 +1315,7 @@ export interface VulnerableReport {
 }
 
 /** Where the report on vulnerabilities comes from; `none` where nobody can tell of it. New values can be added. */
-export type VulnerableReportSource = 'vulnerabilities' | 'none' | (string & {});
+export type VulnerableReportSource = "vulnerabilities" | "none" | (string & {});
 
 /** One item of the report on vulnerabilities. */
 export interface VulnerableReportItem {
@@ -1498,7 +1498,7 @@ export interface PerfauditReport {
 }
 
 /** Where the report on performance audits comes from; `none` where nobody can tell of it. New values can be added. */
-export type PerfauditReportSource = 'perf-audit' | 'none' | (string & {});
+export type PerfauditReportSource = "perf-audit" | "none" | (string & {});
 
 /** One item of the report on performance audits. */
 export interface PerfauditReportItem {
@@ -1638,7 +1638,7 @@ export interface UptimeReport {
 }
 
 /** Where the report on uptime comes from; `none` where nobody can tell of it. New values can be added. */
-export type UptimeReportSource = 'monitors' | 'none' | (string & {});
+export type UptimeReportSource = "monitors" | "none" | (string & {});
 
 /** One item of the report on uptime. */
 export interface UptimeReportItem {
@@ -1902,7 +1902,7 @@ export interface WebsiteReport {
 }
 
 /** Where the report on the site comes from; `none` where nobody can tell of it. New values can be added. */
-export type WebsiteReportSource = 'site' | 'none' | (string & {});
+export type WebsiteReportSource = "site" | "none" | (string & {});
 
 /** One item of the report on the site. */
 export type WebsiteReportItem = Record<string, never>;
@@ -1987,7 +1987,7 @@ export interface AbandonedReport {
 }
 
 /** Where the report on abandoned software comes from; `none` where nobody can tell of it. New values can be added. */
-export type AbandonedReportSource = 'site' | 'none' | (string & {});
+export type AbandonedReportSource = "site" | "none" | (string & {});
 
 /** One item of the report on abandoned software. */
 export interface AbandonedReportItem {
@@ -2054,7 +2054,7 @@ export interface PendingReport {
 }
 
 /** Where the report on pending updates comes from; `none` where nobody can tell of it. New values can be added. */
-export type PendingReportSource = 'site' | 'none' | (string & {});
+export type PendingReportSource = "site" | "none" | (string & {});
 
 /** One item of the report on pending updates. */
 export interface PendingReportItem {
@@ -2118,7 +2118,7 @@ export interface MiscReport {
 }
 
 /** Where the report on what a report says beside comes from; `none` where nobody can tell of it. New values can be added. */
-export type MiscReportSource = 'site' | 'none' | (string & {});
+export type MiscReportSource = "site" | "none" | (string & {});
 
 /** One item of the report on what a report says beside. */
 export interface MiscReportItem {

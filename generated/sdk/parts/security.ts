@@ -28,7 +28,7 @@ export interface SecurityIssue {
 }
 
 /** The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. New values can be added. */
-export type SecurityIssueType = 'wp_uptodate' | 'phpversion_matched' | 'sslprotocol' | 'sec_outdated_plugins' | 'debug_disabled' | 'db_reporting' | 'php_reporting' | 'sec_outdated_themes' | 'sec_inactive_plugins' | 'sec_inactive_themes' | (string & {});
+export type SecurityIssueType = "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes" | (string & {});
 
 /**
  * Severity of the check, which is fixed. high: `wp_uptodate`, `phpversion_matched`, `sslprotocol`, `sec_outdated_plugins`. medium: `debug_disabled`, `db_reporting`, `php_reporting`, `sec_outdated_themes`. low: `sec_inactive_plugins`, `sec_inactive_themes`.

@@ -162,7 +162,7 @@ export interface SslIssuer {
 }
 
 /** `old_protocol`, TLS before 1.2 was negotiated; `small_key`, RSA below 2048 bits or an elliptic curve below 224; `weak_signature`, MD5 or SHA-1 in the chain. New values can be added. */
-export type SslWeakness = 'old_protocol' | 'small_key' | 'weak_signature' | (string & {});
+export type SslWeakness = "old_protocol" | "small_key" | "weak_signature" | (string & {});
 
 /** What the last check met. */
 export interface SslError {
@@ -172,7 +172,7 @@ export interface SslError {
 }
 
 /** `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate. New values can be added. */
-export type SslErrorCode = 'dns_error' | 'connect_timeout' | 'connect_refused' | 'tls_handshake' | 'cert_hostname_mismatch' | 'cert_untrusted' | 'no_certificate' | 'address_refused' | (string & {});
+export type SslErrorCode = "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused" | (string & {});
 
 export interface SslMonitorInfoGetQuery {
   /** Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not. */

@@ -258,7 +258,7 @@ export interface MonitorAttempt {
 }
 
 /** What was found, as a stable word. New values can be added. */
-export type CheckFinding = 'status_accepted' | 'status_refused' | 'keyword_found' | 'keyword_missing' | 'connected' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'body_too_large' | 'bad_encoding' | 'too_many_redirects' | 'address_refused' | 'bad_redirect' | (string & {});
+export type CheckFinding = "status_accepted" | "status_refused" | "keyword_found" | "keyword_missing" | "connected" | "dns" | "connect" | "tls" | "timeout" | "reset" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "address_refused" | "bad_redirect" | (string & {});
 
 /** One hour of a monitor. */
 export interface MonitorHour {

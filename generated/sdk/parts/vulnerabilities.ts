@@ -102,7 +102,7 @@ export interface Exposure {
 export type ExposureEnding = "updated" | "removed" | "corrected" | "withdrawn";
 
 /** The feeds that are configured. With `none` nothing is known, and every list is empty. New values can be added. */
-export type VulnerabilitySource = 'none' | 'wordfence' | 'osv' | 'several' | (string & {});
+export type VulnerabilitySource = "none" | "wordfence" | "osv" | "several" | (string & {});
 
 export interface VulnerabilitiesListQuery {
   /**

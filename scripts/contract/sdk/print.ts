@@ -54,7 +54,7 @@ function declarationOf(name: string, type: ts.TypeNode, member: ts.PropertySigna
 /** `'sync' | 'update' | (string & {})`: editors complete the known values, and other ones are accepted. */
 const openType = (known: readonly string[]): ts.TypeNode =>
   ts.factory.createUnionTypeNode([
-    ...known.map((value) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(value, true))),
+    ...known.map((value) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(value))),
     ts.factory.createParenthesizedType(
       ts.factory.createIntersectionTypeNode([
         ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),

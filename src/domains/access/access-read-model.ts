@@ -4,7 +4,7 @@ import type { Role, Scope } from '../../shared/caller.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ApiKey } from './types.ts';
 
-/** A credential that works, with the user it belongs to. */
+/** A credential and its user, both enabled. `expiresAt` is not checked here. */
 export interface Credential {
   id: number;
   userId: number;
@@ -81,7 +81,6 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
   lastUsedAt: row.last_used_at,
 });
 
-/** Credentials and keys together with their users. */
 export class AccessReadModel {
   readonly #db: Knex;
 
@@ -89,7 +88,7 @@ export class AccessReadModel {
     this.#db = db;
   }
 
-  /** Null for what is unknown and for a disabled user. */
+  /** Returns null if the password is unknown or its user is disabled. */
   async passwordByHash(hash: string): Promise<Credential | null> {
     const row = await this.#db('application_passwords')
       .join('users', 'users.id', 'application_passwords.user_id')
@@ -99,11 +98,11 @@ export class AccessReadModel {
         'application_passwords.last_used_at',
         ...USER_COLUMNS,
       );
-    // A password allows whatever its user may do.
+    // An application password has no scope of its own; only the role of its user limits it.
     return row ? toCredential(row, 'read_write', null) : null;
   }
 
-  /** Null for what is unknown, a disabled key and a disabled user. Expiry is for the caller to judge. */
+  /** Returns null if the key is unknown or disabled, or if its user is disabled. Does not check the expiry. */
   async keyByHash(hash: string): Promise<Credential | null> {
     const row = await this.#db('api_keys')
       .join('users', 'users.id', 'api_keys.user_id')

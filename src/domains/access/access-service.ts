@@ -31,16 +31,16 @@ export interface NewApiKey {
 }
 
 export interface KeyChange {
-  /** Who asks, when it is by a credential: a key may give no other more than it has. */
+  /** Caller of this change if there is one. A caller with an API key cannot grant more than that key has. */
   by?: Caller;
-  /** Done even when no working key is left. */
+  /** True if the last working key may be disabled or deleted. */
   force?: boolean;
   precondition?: Precondition<ApiKey> | undefined;
 }
 
 type Log = (type: string, description: string, thing: ChangedThing) => Promise<void>;
 
-/** Users, their application passwords and API keys, and the check of both. `actor` is who asks, for the change log. */
+/** Manages users and their credentials, and authenticates callers. `actor` is the name in the change log. */
 export class AccessService {
   readonly #database: Database;
   readonly #sealing: Sealing;
@@ -75,12 +75,12 @@ export class AccessService {
     return this.#checks.byKey(key);
   }
 
-  /** Before the database is closed: use of credentials is noted beside the calls. */
+  /** Waits for pending writes of `last_used_at`. Call this before the database is closed. */
   idle(): Promise<void> {
     return this.#checks.idle();
   }
 
-  /** At each start. The answer is for the operator's eyes, once; null when there is nothing new. */
+  /** Runs at each start. Returns new credentials, which can be shown only once, or null if none were generated. */
   async ensureFirstCredentials(preset: Preset): Promise<FirstCredentials | null> {
     const made = await inLockedTransaction(this.#database, 'first credentials', (work) =>
       new FirstCredentialsRun(work, this.#sealing, this.#clock, this.#changeLog).ensure(preset),
@@ -158,7 +158,10 @@ export class AccessService {
     });
   }
 
-  /** The password is shown this once. `revokeOthers` takes back all that the user had before, in the same step. */
+  /**
+   * Returns the password, which cannot be read again. `revokeOthers` deletes the user's older passwords in the same
+   * transaction.
+   */
   addPassword(
     userId: number,
     label: string,
@@ -178,7 +181,7 @@ export class AccessService {
     });
   }
 
-  /** All of a user's application passwords; how many there were. */
+  /** Deletes all application passwords of a user and returns their number. */
   revokePasswords(userId: number, actor: string): Promise<number> {
     return this.#change(actor, async ({ trx }, log) => {
       const user = await this.#user(new UserRepository(trx), userId);
@@ -186,7 +189,7 @@ export class AccessService {
     });
   }
 
-  /** In the order they were created. */
+  /** Returns keys in the order of their creation. */
   listKeys(request: PageRequest): Promise<Page<ApiKey>> {
     return this.#readModel.keys(request);
   }
@@ -196,7 +199,7 @@ export class AccessService {
     return this.#key(this.#readModel, id);
   }
 
-  /** `secret` is the key itself, shown this once. Throws `svc_user_not_found`. */
+  /** Returns the key itself as `secret`, which cannot be read again. Throws `svc_user_not_found`. */
   async createKey(
     wanted: NewApiKey,
     actor: string,
@@ -221,7 +224,7 @@ export class AccessService {
     });
   }
 
-  /** Changes what is given. Throws `svc_api_key_not_found`, and `svc_last_api_key` unless `force` is set. */
+  /** Updates the given fields. Throws `svc_api_key_not_found`, and `svc_last_api_key` unless `force` is set. */
   editKey(
     id: number,
     patch: KeyPatch,
@@ -247,7 +250,7 @@ export class AccessService {
     });
   }
 
-  /** Answers what it was. Throws `svc_api_key_not_found`, and `svc_last_api_key` unless `force` is set. */
+  /** Returns the deleted key. Throws `svc_api_key_not_found`, and `svc_last_api_key` unless `force` is set. */
   deleteKey(id: number, actor: string, { force = false, precondition }: KeyChange = {}): Promise<ApiKey> {
     return this.#change(actor, async ({ trx }, log) => {
       const keys = new KeyRepository(trx);
@@ -262,7 +265,7 @@ export class AccessService {
     });
   }
 
-  /** One change with its entries in the log; afterwards no kept check tells of the time before. */
+  /** Runs `work` in a transaction and clears the credential cache after the commit. `log` appends to the change log. */
   #change<T>(actor: string, work: (work: Work, log: Log) => Promise<T>): Promise<T> {
     return inTransaction(this.#database.knex, async (scope) => {
       scope.afterCommit(() => this.#checks.drop());
@@ -308,7 +311,7 @@ export class AccessService {
     return key;
   }
 
-  /** The key by which somebody calls, as it is now; null for a password. */
+  /** Returns the stored API key of the caller, or null for a password. Throws if the key is deleted or disabled. */
   async #giver(trx: Work['trx'], by: Caller | undefined): Promise<ApiKey | null> {
     const id = by ? keyIdOf(by) : null;
     if (id === null) return null;

@@ -19,8 +19,9 @@ const GOOD_FOR = 5 * SECOND;
 const STAMP_EVERY = MINUTE;
 
 /**
- * Answers who calls. Successes are kept for five seconds under the keyed hash, so that a busy caller costs no statement
- * a call; another process's change counts here after that time, our own at once. Failures are never kept.
+ * Authenticates callers. Successful checks are cached for five seconds by keyed hash, so a busy caller does not cost
+ * one SQL statement per call. A change by this process clears the cache; a change by another process takes effect
+ * within five seconds. Failures are never cached.
  */
 export class CredentialChecks {
   static readonly MAX_KEPT = 10_000;
@@ -62,13 +63,15 @@ export class CredentialChecks {
     return kept.caller;
   }
 
-  /** After a change of ours. What is being looked up at this moment is answered and not kept. */
+  /**
+   * Clears the cache after a change by this process. A running lookup still returns its result but does not cache it.
+   */
   drop(): void {
     this.#kept = new Map();
     this.#loading = new Map();
   }
 
-  /** Waits for the stamps under way; the database may be closed then. */
+  /** Waits for pending writes of `last_used_at`, so that the database can be closed. */
   async idle(): Promise<void> {
     await Promise.all(this.#stamping);
   }
@@ -81,7 +84,7 @@ export class CredentialChecks {
     return loading;
   }
 
-  /** One statement for all who ask at the same time. */
+  /** Runs one SQL statement for all concurrent lookups of the same credential. */
   #load(kind: Kind, hash: string, place: string): Promise<Kept | null> {
     const mine = this.#loading;
     const since = this.#clock.now();
@@ -112,9 +115,7 @@ export class CredentialChecks {
     this.#kept.set(place, kept);
   }
 
-  /**
-   * Beside the call, which does not wait for it. A lost stamp is no reason to refuse anyone, so a failure is let go.
-   */
+  /** Updates `last_used_at` in the background, at most once a minute. A failed update must not reject the caller. */
   #stamp(kind: Kind, credential: Credential): void {
     const now = this.#clock.now();
     if (credential.lastUsedAt !== null && now - credential.lastUsedAt < STAMP_EVERY) return;

@@ -5,17 +5,17 @@ const PASSWORD_LENGTH = 24;
 const KEY_BYTES = 32;
 const HINT_LENGTH = 7;
 
-/** 24 letters and digits, 143 bits: too many to guess, so that a fast hash of it may be stored. */
+/** Returns 24 letters and digits (143 bits). This is too long to guess, so a fast hash of it may be stored. */
 export function newApplicationPassword(): string {
   return Array.from({ length: PASSWORD_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** 256 bits behind a prefix by which secret scanners can know it. */
+/** Returns 256 random bits after a prefix that secret scanners can recognize. */
 export function newApiKey(): string {
   return `sf_${randomBytes(KEY_BYTES).toString('base64url')}`;
 }
 
 export const hintOf = (key: string): string => key.slice(-HINT_LENGTH);
 
-/** People copy a password in groups; blanks never count. */
+/** People copy passwords in groups of characters, so whitespace is ignored. */
 export const withoutBlanks = (password: string): string => password.replace(/\s/g, '');

@@ -10,14 +10,14 @@ import { checkedName, PRESET_LABEL } from './rules.ts';
 import type { User } from './types.ts';
 import { UserRepository } from './user-repository.ts';
 
-/** What the environment may set instead of having it made. */
+/** Credentials set by the environment; null if not set. */
 export interface Preset {
   adminUser: string;
   adminPassword: string | null;
   apiKey: string | null;
 }
 
-/** What was made and is to be shown once; null for what was preset. */
+/** Generated credentials, shown only once. A field is null if the environment sets it. */
 export interface FirstCredentials {
   user: string;
   password: string | null;
@@ -28,9 +28,9 @@ const FIRST_LABEL = 'first start';
 const ACTOR = 'system';
 
 /**
- * Makes sure that somebody can log in: credentials are made when there is no user, and what is preset is in force. A
- * preset that changed replaces the one before it. What an operator did to a preset credential, such as disabling it,
- * stays.
+ * Makes sure that an administrator can log in: creates credentials if there are no users, and applies the preset ones.
+ * A changed preset replaces the previous one. If an operator has changed a preset credential, for example disabled it,
+ * that change is kept.
  */
 export class FirstCredentialsRun {
   readonly #work: Work;
@@ -51,7 +51,7 @@ export class FirstCredentialsRun {
     this.#keys = new KeyRepository(work.trx);
   }
 
-  /** Null when there is nothing to show. */
+  /** Returns null if no credential was generated. */
   async ensure(preset: Preset): Promise<FirstCredentials | null> {
     const first = !(await this.#users.any());
     if (!first && preset.adminPassword === null && preset.apiKey === null) return null;
@@ -91,7 +91,7 @@ export class FirstCredentialsRun {
     await this.#passwords.deleteLabelled(PRESET_LABEL, hash);
     const known = await this.#passwords.findByHash(hash);
     if (known?.userId === user.id && known.label === PRESET_LABEL) return;
-    // One that was made here and is now preset is taken over: a hash stands in the table once.
+    // Hashes are unique. A preset that equals a generated password takes over its row.
     if (known) await this.#passwords.assign(known.id, user.id, PRESET_LABEL);
     else await this.#insertPassword(user, hash, PRESET_LABEL);
     await this.#log(user, 'user.password_preset', `The application password of ${user.name} is the preset one.`);
@@ -125,7 +125,7 @@ export class FirstCredentialsRun {
     });
   }
 
-  /** What is preset is told by the name of its user alone. */
+  /** Records values only for a new user. All other entries name just the user, because the values are secret. */
   async #log({ name, id, role }: User, type: string, description: string): Promise<void> {
     const thing = changedThing({ name, key: id }, null, type === 'user.created' ? { name, role } : null);
     await this.#changeLog.append(this.#work.trx, { siteId: null, type, description, actor: ACTOR, thing });

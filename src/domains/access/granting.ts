@@ -2,7 +2,6 @@ import type { Scope } from '../../shared/caller.ts';
 import { ForbiddenError } from '../../shared/errors.ts';
 import type { ApiKey } from './types.ts';
 
-/** What a key lets its holder do, and for how long. */
 type Grant = Pick<ApiKey, 'scope' | 'enabled' | 'expiresAt'>;
 
 const NOTHING: Grant = { scope: 'read', enabled: false, expiresAt: null };
@@ -14,7 +13,8 @@ const exceeds = (grant: Grant, other: Grant): boolean =>
   !covers(other.scope, grant.scope) || outlasts(grant.expiresAt, other.expiresAt);
 
 /**
- * A change by the holder of a key may take from any key, and give none more than that key has. A new key had nothing.
+ * Throws `svc_permission_denied` if `giver` grants a key more than it has itself. Reducing a key is always allowed.
+ * `giver` is null if the caller uses a password; `before` is omitted for a new key.
  */
 export function refuseGrantingMore(giver: Grant | null, after: Grant, before: Grant = NOTHING): void {
   if (giver === null) return;

@@ -34,7 +34,7 @@ export interface KeyPatch {
 
 const toKey = (row: KeyRow): StoredKey => ({ id: row.id, userId: row.user_id, label: row.label });
 
-/** Absent fields are left out of the statement. */
+/** Omits absent fields, so that the statement does not change them. */
 const toRow = ({ label, scope, enabled, expiresAt }: KeyPatch): Record<string, unknown> => ({
   ...(label === undefined ? {} : { label }),
   ...(scope === undefined ? {} : { scope }),
@@ -54,14 +54,14 @@ export class KeyRepository {
     return row ? toKey(row) : null;
   }
 
-  /** Holds a key until the end of the transaction, so that an edit rests on what it has read. */
+  /** Locks the key until the end of the transaction, so that an edit is based on current data. */
   async lock(id: number): Promise<void> {
     await lockForUpdate(this.#db, this.#db('api_keys').where({ id }).select('id'));
   }
 
   /**
-   * Keys that work at this time. Held until the end of the transaction, so that two calls cannot each take away what
-   * the other leaves.
+   * Returns the enabled keys that have not expired, and locks them until the end of the transaction. Without the lock,
+   * two concurrent calls could each remove one of the last two keys.
    */
   async lockWorking(now: number): Promise<number[]> {
     const query = this.#db('api_keys')
@@ -104,7 +104,7 @@ export class KeyRepository {
     return this.#db('api_keys').where({ label }).whereNot({ hash: except }).delete();
   }
 
-  /** Does nothing when another process was as recent as `unlessSince`. */
+  /** Does nothing if another process has written a time after `unlessSince`. */
   async stamp(id: number, at: number, unlessSince: number): Promise<void> {
     await this.#db('api_keys')
       .where({ id })

@@ -3,7 +3,6 @@ import { part } from '../../part.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { AccessService } from './access-service.ts';
 
-/** Who may call: users and their keys. */
 export function accessPart({ database, sealing, clock }: Base, { changes }: { changes: ChangesServices }) {
   const access = new AccessService(database, sealing, clock, changes.changeLog);
   return part({ name: 'access', own: { access }, stop: () => access.idle() });

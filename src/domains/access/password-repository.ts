@@ -50,7 +50,7 @@ export class PasswordRepository {
     await this.#db('application_passwords').where({ id }).update({ user_id: userId, label });
   }
 
-  /** How many there were. */
+  /** Returns the number of deleted passwords. */
   async deleteOfUser(userId: number): Promise<number> {
     return this.#db('application_passwords').where({ user_id: userId }).delete();
   }
@@ -59,7 +59,7 @@ export class PasswordRepository {
     return this.#db('application_passwords').where({ label }).whereNot({ hash: except }).delete();
   }
 
-  /** Does nothing when another process was as recent as `unlessSince`. */
+  /** Does nothing if another process has written a time after `unlessSince`. */
   async stamp(id: number, at: number, unlessSince: number): Promise<void> {
     await this.#db('application_passwords')
       .where({ id })

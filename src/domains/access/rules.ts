@@ -2,18 +2,19 @@ import { FieldErrors, refuseField } from '../../shared/fields.ts';
 import { trimmedText } from '../../shared/text.ts';
 
 /**
- * Credentials that the environment sets carry this label; nobody else may use it, or a restart would replace theirs.
+ * Label of credentials that the environment sets. Callers may not use it: a restart replaces credentials with this
+ * label.
  */
 export const PRESET_LABEL = 'preset';
 
 const MAX_NAME = 60;
 const MAX_LABEL = 100;
-/** No colon, which ends the name in HTTP Basic, and nothing that a log line or a terminal could trip over. */
+/** Excludes the colon, which ends the name in HTTP Basic, and characters that are unsafe in logs and terminals. */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} _.@-]*[\p{L}\p{M}\p{N}_.@-])?$/u;
-/** What the change log calls the product itself. */
+/** Name of the service itself in the change log. */
 const RESERVED_NAME = 'system';
 
-/** The form in which names are compared. */
+/** Returns the form in which names are compared. */
 export const nameKeyOf = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 export function checkedName(name: string): string {

@@ -54,7 +54,10 @@ export class UserRepository {
     return (await this.#db('users').first('id')) !== undefined;
   }
 
-  /** Held until the end of the transaction, so that two calls cannot each take away what the other leaves. */
+  /**
+   * Returns the enabled administrators and locks them until the end of the transaction. Without the lock, two
+   * concurrent calls could each remove one of the last two.
+   */
   async lockEnabledAdministrators(): Promise<number[]> {
     const query = this.#db('users').where({ role: 'administrator', enabled: 1 }).orderBy('id').select('id');
     const rows = (await lockForUpdate(this.#db, query)) as { id: number }[];
@@ -82,7 +85,7 @@ export class UserRepository {
       .update({ enabled: enabled ? 1 : 0 });
   }
 
-  /** Passwords and keys of the user go with it. */
+  /** The database also deletes the passwords and keys of the user. */
   async delete(id: number): Promise<void> {
     await this.#db('users').where({ id }).delete();
   }

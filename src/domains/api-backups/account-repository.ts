@@ -3,14 +3,14 @@ import { lockForUpdate } from '../../db/dialect.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { AccountField, ProviderSlug } from './provider.ts';
 
-/** An account as it is kept, without its secret. Times are milliseconds since 1970. */
+/** A stored account without its secret. Times are milliseconds since 1970. */
 export interface KeptAccount extends Record<AccountField, string> {
   slug: ProviderSlug;
   enabled: boolean;
   secretSet: boolean;
-  /** When it was last asked for backups; null while it never was. */
+  /** Time of the last check, or null if there was none. */
   checkedAt: number | null;
-  /** Why that failed; null when it did not. */
+  /** Message of the last check if it failed, or null. */
   checkError: string | null;
 }
 
@@ -38,7 +38,7 @@ const toAccount = (row: AccountRow): KeptAccount => ({
   checkError: row.check_error,
 });
 
-/** Where the secret is, for its seal. */
+/** Returns the location that is authenticated with the encrypted secret. */
 const placeOf = (slug: ProviderSlug): string => `backup_providers.secret:${slug}`;
 
 export const noAccount = (slug: ProviderSlug): KeptAccount => ({
@@ -52,10 +52,9 @@ export const noAccount = (slug: ProviderSlug): KeptAccount => ({
   checkError: null,
 });
 
-/** What came of asking an account. */
 export type CheckMarks = Pick<KeptAccount, 'checkedAt' | 'checkError'>;
 
-/** Accounts with providers; a row for each that was ever set. */
+/** A provider has a row only if its account was ever edited. */
 export class AccountRepository {
   readonly #db: Knex;
   readonly #sealing: Sealing;
@@ -77,7 +76,7 @@ export class AccountRepository {
     return row ? toAccount(row) : noAccount(slug);
   }
 
-  /** The same, held until the transaction ends. */
+  /** Returns the account and locks it until the end of the transaction. Inserts the row if there is none. */
   async lock(slug: ProviderSlug): Promise<KeptAccount> {
     const { enabled, url, username, companyId } = noAccount(slug);
     const row = { slug, enabled: Number(enabled), url, username, company_id: companyId };
@@ -86,13 +85,13 @@ export class AccountRepository {
     return this.get(slug);
   }
 
-  /** For the one who is about to use it; null when there is none. */
+  /** Returns the decrypted secret, or null if none is stored. */
   async secret(slug: ProviderSlug): Promise<string | null> {
     const [row] = await this.#db('backup_providers').where({ slug }).select<Pick<AccountRow, 'secret'>[]>('secret');
     return this.#sealing.openOptional(row?.secret ?? null, placeOf(slug));
   }
 
-  /** `secret` is left as it is unless given, and null takes it away. */
+  /** Keeps the stored secret if `secret` is undefined; null removes it. */
   async save({ slug, enabled, url, username, companyId }: KeptAccount, secret?: string | null): Promise<void> {
     const sealed = secret === undefined ? {} : { secret: this.#sealing.sealOptional(secret, placeOf(slug)) };
     await this.#db('backup_providers')

@@ -11,19 +11,18 @@ import { AccountRepository, noAccount, type KeptAccount } from './account-reposi
 import { PROVIDER_SLUGS, type AccountField, type Provider, type ProviderSlug } from './provider.ts';
 import { PROVIDERS } from './providers/index.ts';
 
-/** What an edit of an account may send; absent leaves a field as it is, null clears it. */
+/** Fields of an edit. An absent field keeps its value; null clears it. */
 export interface AccountPatch extends Partial<Record<AccountField, string | null>> {
   enabled?: boolean;
   apiKey?: string | null;
   password?: string | null;
 }
 
-/** An account, and the provider that it is with. */
 export interface AccountRecord extends KeptAccount {
   provider: Provider;
 }
 
-/** What a caller may have read before an edit: the account alone, or all of them. */
+/** Records for the precondition of an edit. The caller may have read the edited account or the whole list. */
 export interface SeenAccounts {
   edited: AccountRecord;
   all: AccountRecord[];
@@ -37,7 +36,6 @@ export interface AccountsParts {
 
 const FIELDS = ['url', 'username', 'companyId'] as const;
 
-/** The accounts with services that make backups of sites. */
 export class Accounts {
   readonly #parts: AccountsParts;
 
@@ -45,12 +43,12 @@ export class Accounts {
     this.#parts = parts;
   }
 
-  /** Of every provider, by slug. */
+  /** Returns one record per provider, sorted by slug. */
   async list(): Promise<AccountRecord[]> {
     return allOf(this.#repository(this.#parts.knex));
   }
 
-  /** Throws `svc_backup_provider_not_found`, and what is wrong with which field. */
+  /** Throws `svc_backup_provider_not_found`, or `InvalidError` with the invalid fields. */
   async edit(
     slug: string,
     patch: AccountPatch,
@@ -103,7 +101,7 @@ const logged = ({ enabled, url, username, companyId }: KeptAccount) => ({ enable
 const editedIn = (patch: AccountPatch): string[] =>
   Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 
-/** A field of another provider is refused, and an account that cannot be asked is not switched on. */
+/** Throws if the patch sets a field of another provider, or if an enabled account lacks a required field. */
 function refuseUnfit(provider: Provider, patch: AccountPatch, after: KeptAccount): void {
   const errors = new FieldErrors();
   for (const field of FIELDS)

@@ -17,12 +17,11 @@ import { providerOf } from './accounts.ts';
 import type { BackedUp, Provider } from './provider.ts';
 import { askBelow } from './provider-client.ts';
 
-/** What asking a provider came to. */
 export interface CheckedProvider {
   provider: string;
-  /** Sites that are on what it makes backups of. */
+  /** Number of sites on servers that the provider backs up. */
   matched: number;
-  /** Those of them that have a backup. */
+  /** Number of matched sites that have a backup. */
   backedUp: number;
 }
 
@@ -37,11 +36,11 @@ export interface BackupCheckParts {
   list: SiteList;
   backups: Backups;
   timing: () => Timing;
-  /** Stands in for where the API of a provider is, in tests. */
+  /** Overrides the base URL of a provider's API in tests. */
   baseOf?: ((provider: Provider) => string | undefined) | undefined;
 }
 
-/** Names that are looked up side by side. */
+/** Number of concurrent DNS lookups. */
 const LOOKUPS = 16;
 
 interface KnownSite {
@@ -49,7 +48,7 @@ interface KnownSite {
   url: string;
 }
 
-/** Asks each provider that is switched on when it last made a backup of what our sites are on. */
+/** Reads the time of the last backup of our sites from each enabled provider. */
 export class BackupCheck {
   readonly #parts: BackupCheckParts;
 
@@ -107,7 +106,7 @@ export class BackupCheck {
     const latest = new Map<number, number | null>();
     for (const one of held) {
       const matched = sites.filter((site) => isOn(one, site, places.get(site.id) as string | undefined));
-      // What none of our sites is on is not asked for its backups.
+      // Backups are requested only for servers that host one of our sites.
       if (matched.length === 0) continue;
       const takenAt = await one.latestBackup();
       for (const { id } of matched) latest.set(id, newestOf([latest.get(id) ?? null, takenAt]));
@@ -128,7 +127,7 @@ export class BackupCheck {
     return taken.length;
   }
 
-  /** Where the names of sites lead; one that leads nowhere is on nothing. */
+  /** Resolves the host names of the sites. A failed lookup returns an empty address, which matches no server. */
   async #addressesOf(sites: readonly KnownSite[], signal: AbortSignal): Promise<Map<number, string>> {
     const limiter = new Limiter(LOOKUPS);
     const look = async ({ id, url }: KnownSite): Promise<[number, string]> => {
@@ -149,7 +148,7 @@ export class BackupCheck {
 
 const bare = (host: string): string => host.toLowerCase().replace(/^www\./, '');
 
-/** A site is on a server that it leads to, or that serves its name. */
+/** True if the site's host name resolves to the server, or if the server lists this host name. */
 function isOn({ addresses, hosts }: BackedUp, { url }: KnownSite, address = ''): boolean {
   if (address !== '' && addresses.includes(address)) return true;
   const host = bare(new URL(url).hostname);

@@ -15,7 +15,6 @@ interface Needs {
   sites: SitesServices;
 }
 
-/** Services that make backups of the sites. */
 export function apiBackupsPart(
   { knex, sealing, clock, queue, outbound, providerBases }: Platform,
   { backups, changes: { changeLog }, settings: { settings }, sites: { list } }: Needs,

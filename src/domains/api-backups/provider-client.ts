@@ -7,11 +7,13 @@ import type { Ask } from './provider.ts';
 const CONNECT_TIMEOUT = 10 * SECOND;
 const DEADLINE = 30 * SECOND;
 const MAX_BYTES = 5 * 1024 * 1024;
-/** A provider that asks to wait longer, or again and again, is asked with the next run. */
+/**
+ * Longest wait between attempts. A provider that asks for more time, or for more attempts, is called in the next run.
+ */
 const MAX_WAIT = 60 * SECOND;
 const ATTEMPTS = 4;
 
-/** Calls to the API of one provider below `base`; what goes wrong is one error that says what in a sentence. */
+/** Returns a client for the API at `base`. Throws `svc_backup_provider_failed` with a message for the operator. */
 export function askBelow(
   base: string,
   { label, outbound, signal }: { label: string; outbound: Pick<Outbound, 'request'>; signal: AbortSignal },
@@ -53,7 +55,10 @@ export function askBelow(
   };
 }
 
-/** Seconds in `Retry-After`, or one more at each attempt would be a guess: a second where it does not say. */
+/**
+ * Returns the wait from `Retry-After` in milliseconds, or one second if there is no number. It does not grow per
+ * attempt.
+ */
 function waitOf({ headers }: OutboundAnswer): number {
   const seconds = Number(headers['retry-after']);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : SECOND;

@@ -1,7 +1,7 @@
 import { at, listAt, newestOf, textAt, textsAt, timeIn } from '../answers.ts';
 import type { Ask, Provider } from '../provider.ts';
 
-/** What a function of UAPI answers; some versions wrap it once more. */
+/** Returns the data of a UAPI function. Some versions wrap the response in `result`. */
 async function call(ask: Ask, headers: Record<string, string>, name: string): Promise<unknown> {
   const answer = await ask(`/execute/${name}`, headers);
   const result = at(answer, 'result') ?? answer;
@@ -9,7 +9,7 @@ async function call(ask: Ask, headers: Record<string, string>, name: string): Pr
   return at(result, 'data');
 }
 
-/** Backups of one cPanel account (UAPI); they are told by their day alone. */
+/** Backups of one cPanel account (UAPI). The API returns only the day of a backup. */
 export const cpanel: Provider = {
   slug: 'cpanel',
   label: 'cPanel',

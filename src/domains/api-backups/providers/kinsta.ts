@@ -1,7 +1,7 @@
 import { at, listAt, newestOf, textAt } from '../answers.ts';
 import { bearer, type Provider } from '../provider.ts';
 
-/** Milliseconds since 1970. */
+/** Returns milliseconds since 1970, the unit that Kinsta sends. */
 function timeOf(backup: unknown): number | null {
   const time = at(backup, 'created_at');
   return typeof time === 'number' && Number.isSafeInteger(time) && time > 0 ? time : null;

@@ -1,7 +1,7 @@
 import { at, listAt, newestOf, textAt, textsAt, timeIn } from '../answers.ts';
 import { bearer, MAX_PAGES, type Provider } from '../provider.ts';
 
-/** One that failed or is still being made is none. */
+/** Returns null for a backup that failed or is not finished. */
 const timeOf = (backup: unknown): number | null =>
   textAt(backup, 'status') === 'successful' ? timeIn(textAt(backup, 'finished') || textAt(backup, 'created')) : null;
 
@@ -21,7 +21,7 @@ export const linode: Provider = {
       pages = Number(textAt(answer, 'pages')) || 1;
     }
     return instances.map((instance) => ({
-      // The address of IPv6 comes with the length of its prefix.
+      // Linode appends the prefix length to an IPv6 address.
       addresses: [...textsAt(instance, 'ipv4'), textAt(instance, 'ipv6').replace(/\/\d+$/, '')],
       hosts: [],
       latestBackup: async () => {

@@ -1,13 +1,13 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
 
 /**
- * What a site is asked for of which nobody knows yet. It answers nothing where this plugin is not active, and most
- * sites that make backups make them by it, so that few have to be asked a second time.
+ * Method that the first sync of a site requests, before its plugins are known. The site returns no backup if this
+ * plugin is not active. Most sites that make backups use it, so few need a second request.
  */
 export const LIKELIEST_METHOD = 'updraftplus';
 
 /**
- * Plugins whose last backup a child can tell, and what it calls them (protocol 4.1); the first that is active counts.
+ * Plugin files and the method names that the child plugin uses for them (protocol 4.1). The first active plugin counts.
  */
 const METHODS: readonly (readonly [file: string, method: string])[] = [
   ['updraftplus/updraftplus.php', LIKELIEST_METHOD],
@@ -19,7 +19,7 @@ const METHODS: readonly (readonly [file: string, method: string])[] = [
   ['backupwordpress/backupwordpress.php', 'backupwordpress'],
 ];
 
-/** By what a site makes its backups; null where the child could not tell of them. */
+/** Returns the backup method of a site, or null if the child plugin cannot report its backups. */
 export function backupMethodOf(plugins: readonly ChildPlugin[]): string | null {
   const active = new Set(plugins.flatMap(({ slug, active }) => (active ? [slug] : [])));
   return METHODS.find(([file]) => active.has(file))?.[1] ?? null;

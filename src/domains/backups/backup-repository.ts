@@ -4,17 +4,17 @@ import { lockForUpdate } from '../../db/dialect.ts';
 
 const KEY = ['site_id', 'source'];
 
-/** As the source of what a child tells of the backups that a plugin of its site makes. */
+/** Source name of backups that the child plugin reports: a backup plugin on the site made them. */
 export const CHILD = 'child';
 
-/** The last backup that one source tells of. */
+/** The last backup from one source. */
 export interface KnownBackup {
   takenAt: number;
-  /** The service that keeps it; null for one that a plugin of the site made. */
+  /** Service that stores the backup, or null if a plugin of the site made it. */
   provider: string | null;
 }
 
-/** When each site was last backed up, by what tells of it. Times are milliseconds since 1970. */
+/** Time of the last backup per site and source. Times are milliseconds since 1970. */
 export class BackupRepository {
   readonly #db: Knex;
 
@@ -22,7 +22,9 @@ export class BackupRepository {
     this.#db = db;
   }
 
-  /** The newest backup of each site that has one, whatever its source; one statement. */
+  /**
+   * Returns the newest backup of each site from any source, with one statement. A site without a backup has no entry.
+   */
   async latest(siteIds: readonly number[]): Promise<Map<number, number>> {
     if (siteIds.length === 0) return new Map();
     const rows = await this.#db('site_backups')
@@ -32,7 +34,7 @@ export class BackupRepository {
     return new Map(rows.map(({ site_id, taken_at }) => [site_id, Number(taken_at)]));
   }
 
-  /** The newest backup of each source, newest first, by site. */
+  /** Returns the backups of each site, newest first, one per source. */
   async known(siteIds: readonly number[]): Promise<Map<number, KnownBackup[]>> {
     const known = new Map<number, KnownBackup[]>();
     for (const chunk of chunks(siteIds, IDS_A_STATEMENT)) {
@@ -48,9 +50,9 @@ export class BackupRepository {
     return known;
   }
 
-  /** Of a source the newest time of each site stays, in whatever order they are told. */
+  /** Keeps the newest time per site, in whatever order the times arrive. */
   async put(source: string, takenAt: ReadonlyMap<number, number>): Promise<void> {
-    // In the order of their ids, so that of two who write neither waits for the other in turn.
+    // All writers insert in the order of IDs, so that two of them cannot deadlock.
     const rows = [...takenAt]
       .sort(([left], [right]) => left - right)
       .map(([siteId, at]) => ({ site_id: siteId, source, taken_at: at }));

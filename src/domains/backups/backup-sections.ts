@@ -2,7 +2,7 @@ import type { SyncSection } from '../sites/index.ts';
 import { backupMethodOf } from './backup-methods.ts';
 import { BackupRepository, CHILD } from './backup-repository.ts';
 
-/** Which of its plugins makes the backups of a site: the next sync asks for the last one by this name. */
+/** Stores the backup method of a site. The next sync requests the last backup of this method. */
 export const backupMethodSection: SyncSection<string | null> = {
   name: 'backup-method',
   subjects: [],
@@ -10,7 +10,7 @@ export const backupMethodSection: SyncSection<string | null> = {
   write: (_trx, _site, method) => Promise.resolve({ backup_method: method }),
 };
 
-/** When that plugin made the last one; a site that tells of none says nothing new. */
+/** Stores the time of the last backup. A sync response without one changes nothing. */
 export const lastBackupSection: SyncSection<number> = {
   name: 'last-backup',
   subjects: [],

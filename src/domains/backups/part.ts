@@ -4,7 +4,6 @@ import { backupMethodSection, lastBackupSection } from './backup-sections.ts';
 import { Backups } from './backups.ts';
 import type { BackupsServices } from './services.ts';
 
-/** When the sites were last backed up. */
 export function backupsPart({ knex }: Platform): Part<BackupsServices> {
   return part({
     name: 'backups',

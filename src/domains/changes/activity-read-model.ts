@@ -6,26 +6,25 @@ import { monthAfter, monthOf } from './month.ts';
 import { newestOf, type Cursor } from './newest-read-model.ts';
 import { clockChanges, type Clocks } from './wall-days.ts';
 
-/** In milliseconds since 1970: from the first on, and before the second. */
+/** Times are milliseconds since 1970. `from` is included, `until` is not. */
 export interface ActivityRange {
   from: number;
   until: number;
 }
 
-/** How often something of one type happened on a site. */
 export interface TypeCount {
   siteId: number;
   type: string;
-  /** How often within the range: entries, and counts of the months that lie in it. */
+  /** Number of changes in the range: entries, plus the counts of months within the range. */
   count: number;
-  /** How many of these still are entries; of the others only the count is left. */
+  /** Number of changes that are still stored as entries. Older ones are only counted per month. */
   kept: number;
-  /** Counts of months that reach beyond the range. How much of them lies in it is not known, so `count` has none. */
+  /** Number of changes in months that are only partly in the range. They are not part of `count`. */
   uncertain: number;
 }
 
 export interface DayCount {
-  /** `2026-11-21`, as clocks on the wall name it. */
+  /** Local date, for example `2026-11-21`. */
   day: string;
   count: number;
 }
@@ -42,11 +41,11 @@ interface DayRow {
   n: number | string;
 }
 
-/** A statement holds as many parts as either database takes. */
+/** Maximum number of `union all` parts that both databases accept. */
 const PARTS_A_STATEMENT = 400;
 const PAGE = 500;
 
-/** What happened on sites within a time, as reports count and list it. */
+/** Reads change counts and entries of a time range for reports. */
 export class ActivityReadModel {
   readonly #knex: Knex;
 
@@ -55,8 +54,8 @@ export class ActivityReadModel {
   }
 
   /**
-   * How often each type happened, in one statement. Months are those of UTC and days those of somebody's clock: a month
-   * counts as within the range when it reaches beyond by less than a day.
+   * Counts the changes of each type, in one statement per chunk of sites. Stored months are UTC months, while the range
+   * has local days. So a month counts as inside the range if it exceeds the range by at most a day.
    */
   async counted(siteIds: readonly number[], range: ActivityRange): Promise<TypeCount[]> {
     const counts = new Map<string, TypeCount>();
@@ -90,7 +89,7 @@ export class ActivityReadModel {
     return (await this.#knex.unionAll([entries, months])) as never;
   }
 
-  /** The newest so many of each group of types on each site, in one statement; for each group the newest first. */
+  /** Returns the newest entries per group of types, newest first. `limit` applies to each group on each site. */
   async newest(
     siteIds: readonly number[],
     range: ActivityRange,
@@ -107,7 +106,7 @@ export class ActivityReadModel {
     return changesByGroup.map((changes) => changes.sort((a, b) => b.at - a.at || b.id - a.id));
   }
 
-  /** All of these types on a site, the newest first; a page of them is in memory at a time. */
+  /** Yields all entries of these types on a site, newest first. Only one page is in memory at a time. */
   async *stream(siteId: number, range: ActivityRange, types: readonly string[]): AsyncGenerator<LoggedChange> {
     if (types.length === 0) return;
     let after: Cursor | undefined;
@@ -122,8 +121,8 @@ export class ActivityReadModel {
   }
 
   /**
-   * How many entries of all sites together each day of the range has, in one statement; all types, or these. Where only
-   * counts by month are left, the days have none.
+   * Counts the entries of all sites per local day, in one statement per chunk of sites. Counts all types by default.
+   * Months are not counted, so a day is 0 if only the count of its month is left.
    */
   async countedByDay(
     siteIds: readonly number[],

@@ -3,9 +3,8 @@ import { lockForUpdate } from '../../db/dialect.ts';
 import type { ChangeSource } from './change-repository.ts';
 import { monthOf } from './month.ts';
 
-/** How many changes of a type a site had in a month, by who logged them. */
 export interface MonthlyCount {
-  /** First moment of the month in UTC, in milliseconds since 1970. */
+  /** Start of the month in UTC, in milliseconds since 1970. */
   month: number;
   source: ChangeSource;
   type: string;
@@ -20,7 +19,7 @@ interface OldRow {
   at: number;
 }
 
-/** Counts by month, which outlive the changes themselves. */
+/** Stores counts per month, which remain after the changes are deleted. */
 export class ChangeCountRepository {
   readonly #db: Knex;
 
@@ -29,8 +28,8 @@ export class ChangeCountRepository {
   }
 
   /**
-   * Turns at most so many changes from before a time into counts, the oldest first, and says how many. What concerns no
-   * single site is not counted.
+   * Replaces at most `limit` changes before a time with counts, oldest first, and returns their number. A change
+   * without a site is deleted without being counted.
    */
   async rollUp(before: number, limit: number): Promise<number> {
     const oldest = this.#db('changes').where('at', '<', before).orderBy('at').limit(limit);

@@ -3,7 +3,7 @@ import type { Change } from '../../shared/change.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChangeRepository, thingColumns } from './change-repository.ts';
 
-/** Appends to the log of changes, in the transaction of the change itself, so that neither stands without the other. */
+/** Appends to the change log in the transaction of the change, so that both are committed or neither is. */
 export class ChangeLog {
   readonly #clock: Clock;
 

@@ -5,29 +5,28 @@ import type { ChangeSource } from './change-repository.ts';
 import { COLUMNS, toChange, type ListedRow, type LoggedChange } from './logged-change.ts';
 
 export interface ChangeFilter {
-  /** Exactly this `<context>.<action>`. */
+  /** The exact type, `<context>.<action>`. */
   type?: string;
-  /** From one of these. */
   sources?: readonly ChangeSource[];
-  /** What was changed: the first half of the type is one of these. */
+  /** Contexts: matches the part of the type before the dot, for example `plugin`. */
   contexts?: readonly string[];
-  /** What was done to it: the second half is one of these. */
+  /** Actions: matches the part of the type after the dot, for example `updated`. */
   actions?: readonly string[];
 }
 
-/** Over the whole fleet. Times are milliseconds since 1970, `until` excluded. */
+/** Filter for the whole fleet. Times are milliseconds since 1970; `until` is excluded. */
 export interface FleetChangeFilter extends ChangeFilter {
-  /** Of a site, or of no single one. */
+  /** `sites`: only changes of a site. `service`: only changes without a site. */
   scope?: 'sites' | 'service';
   siteId?: number;
-  /** Whose the site is now. */
+  /** Client that currently owns the site. */
   clientId?: number;
   actor?: string;
   since?: number;
   until?: number;
 }
 
-/** The site of a change, as it is now. */
+/** Current data of the site of a change. */
 export interface ChangedSite {
   id: number;
   url: string;
@@ -37,10 +36,10 @@ export interface ChangedSite {
 
 export type FleetChange = LoggedChange & { site: ChangedSite | null };
 
-/** By time, then by ID. */
+/** Order by time, then by ID. */
 export type ChangeOrder = 'asc' | 'desc';
 
-/** Reads the log of changes: what was done here and what the child itself reported, in one order. */
+/** Reads changes made by this service and changes reported by child plugins, in one order. */
 export class ChangeReadModel {
   readonly #knex: Knex;
 
@@ -48,7 +47,7 @@ export class ChangeReadModel {
     this.#knex = knex;
   }
 
-  /** Newest first unless said otherwise, in two statements. */
+  /** Uses two statements. */
   async ofSite(
     siteId: number,
     filter: ChangeFilter,
@@ -63,7 +62,7 @@ export class ChangeReadModel {
     return { items: rows.map(toChange), page: request.page, perPage: request.perPage, total };
   }
 
-  /** Of all sites and of this service, newest first unless said otherwise; in two statements. */
+  /** Returns changes of all sites and changes without a site, in two statements. */
   async ofFleet(filter: FleetChangeFilter, request: PageRequest, order: ChangeOrder): Promise<Page<FleetChange>> {
     const [rows, total] = await Promise.all([
       paged(this.#chosen(filter), request, order)
@@ -129,7 +128,7 @@ const toFleetChange = (row: FleetRow): FleetChange => ({
       : { id: row.site_id, url: row.site_url ?? '', name: row.site_name ?? '', clientId: row.client_id },
 });
 
-/** Whether a type begins or ends with one of these; compared as they are, which LIKE does not do in either database. */
+/** Matches types that begin or end with one of the texts. Compares exactly, which LIKE does in neither database. */
 const within =
   (texts: readonly string[], end: 'first' | 'last') =>
   (either: Knex.QueryBuilder): void => {

@@ -3,7 +3,7 @@ import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import { cut } from '../../shared/text.ts';
 
-/** dashboard: done here; child_actions and child_changes: the two logs that a child keeps. */
+/** `dashboard` is this service. `child_actions` and `child_changes` are the two logs of the child plugin. */
 const CHANGE_SOURCES = ['dashboard', 'child_actions', 'child_changes'] as const;
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
@@ -18,14 +18,14 @@ export interface ChangeRow {
   at: number;
   object_name: string | null;
   object_key: string | null;
-  /** JSON of `ChangedValues`; null for none. */
+  /** JSON of `ChangedValues`, or null if there are none. */
   old_values: string | null;
   new_values: string | null;
 }
 export type NewChangeRow = Omit<ChangeRow, 'id'>;
 export type StoredChange = Pick<ChangeRow, 'id' | 'source' | 'type' | 'object_name' | 'at'>;
 
-/** Up to which entry each log of a child is stored. */
+/** Position of the last stored entry in each log of a child plugin. */
 export interface LogCursors {
   actions: number;
   changes: number;
@@ -41,7 +41,6 @@ type ThingColumns = Pick<ChangeRow, 'object_name' | 'object_key' | 'old_values' 
 
 const VALUE_MAX = 500;
 
-/** What was changed, as columns. */
 export const thingColumns = ({ name, key, before, after }: Thing = NOTHING): ThingColumns => ({
   object_name: name,
   object_key: key === null ? null : String(key),
@@ -56,7 +55,7 @@ function toJson(values: ChangedValues = {}): string | null {
   return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
 }
 
-/** Rows of the log of changes; texts are cut to what a column holds. */
+/** Stores entries of the change log. Texts are cut to the length of their column. */
 export class ChangeRepository {
   readonly #db: Knex;
 
@@ -68,13 +67,15 @@ export class ChangeRepository {
     for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk.map(fitted));
   }
 
-  /** Entries that are stored already stay as they are. */
+  /** Ignores entries that are already stored. */
   async insertUnknown(rows: readonly NewChangeRow[]): Promise<void> {
     for (const chunk of chunks(rows))
       await this.#db('changes').insert(chunk.map(fitted)).onConflict(['site_id', 'source', 'external_id']).ignore();
   }
 
-  /** What is stored of these types of both logs of a child, within a time. */
+  /**
+   * Returns stored entries of these types from both logs of a child plugin. Both ends of the time range are included.
+   */
   async ofChild(
     siteId: number,
     types: readonly string[],
@@ -88,7 +89,7 @@ export class ChangeRepository {
       .select<StoredChange[]>('id', 'source', 'type', 'object_name', 'at');
   }
 
-  /** Keys of what these types tell of, as far as it is stored. */
+  /** Returns those of `keys` that already have an entry of one of these types. */
   async keysOf(siteId: number, types: readonly string[], keys: readonly string[]): Promise<Set<string>> {
     const storedKeys: string[] = [];
     for (const some of chunks(keys, IDS_A_STATEMENT))

@@ -5,13 +5,13 @@ import type { SiteStatePatch, SyncLog } from '../sites/index.ts';
 import { withCreations, withoutEchoes } from './child-rows.ts';
 import { ChangeRepository, thingColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
 
-/** Last second that an ISO date with four digits of year can name. */
+/** Last second that an ISO date with a four-digit year can express. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** Stands where a child leaves half of a type empty. */
+/** Replaces an empty context or action from a child plugin. */
 const UNNAMED = 'other';
 
-/** Keeps both logs of a child. The same entry may come any number of times and is stored once. */
+/** Stores both logs of a child plugin. An entry may arrive several times and is stored once. */
 export class ChildLog implements SyncLog {
   readonly #clock: Clock;
   readonly #keptSince: () => number;
@@ -21,7 +21,7 @@ export class ChildLog implements SyncLog {
     this.#keptSince = keptSince;
   }
 
-  /** Stores what is new, and answers up to where each log is stored now. */
+  /** Stores new entries and returns the new position of each log. */
   async store(
     trx: Knex.Transaction,
     siteId: number,
@@ -30,7 +30,7 @@ export class ChildLog implements SyncLog {
   ): Promise<SiteStatePatch> {
     if (entries.length === 0 && changesRead === 0) return {};
     const repository = new ChangeRepository(trx);
-    // What is older was counted already, if it was here before.
+    // An older entry may already be part of a monthly count. Storing it again would count it twice.
     const keptSince = this.#keptSince();
     const young = entries.filter(({ at }) => at >= keptSince);
     const rows = await withoutEchoes(
@@ -43,7 +43,10 @@ export class ChildLog implements SyncLog {
     return { actions_cursor: actions, changes_cursor: changes };
   }
 
-  /** A child whose clock once stood in the future must not hide what it logs after it was set right. */
+  /**
+   * Ignores positions more than a day in the future. A child whose clock was wrong once would otherwise skip all
+   * entries that it logs after the correction.
+   */
   #move(before: LogCursors, entries: readonly ChildLogEntry[], changesRead: number): LogCursors {
     const horizon = this.#clock.now() + DAY;
     const within = (seconds: number): number => (seconds * SECOND <= horizon ? seconds : 0);

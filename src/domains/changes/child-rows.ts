@@ -3,14 +3,14 @@ import type { ChangeRepository, NewChangeRow, StoredChange } from './change-repo
 
 type LogEntry = Pick<StoredChange, 'source' | 'type' | 'object_name' | 'at'>;
 
-/** Contexts that both logs of a child know. */
+/** Types that both logs of a child plugin contain. */
 const SHARED = /^(plugin|theme|wordpress)\./;
-/** How far apart the two logs may date the same thing. */
+/** Maximum difference between the times that the two logs give to the same event. */
 const SAME_WITHIN = 60 * SECOND;
 
 /**
- * Without what both logs of a child tell: an update of WordPress, for one. The changes log is believed, because the
- * other one has the old version for the new.
+ * Removes entries that both logs of a child plugin contain, for example a WordPress update. The entry of the changes
+ * log is kept, because the actions log reports the old version as the new one.
  */
 export async function withoutEchoes(
   repository: ChangeRepository,
@@ -37,7 +37,7 @@ function echoOf(entries: readonly LogEntry[]): (entry: LogEntry) => boolean {
     (times.get(keyOf(entry)) ?? []).some((at) => Math.abs(at - Number(entry.at)) <= SAME_WITHIN);
 }
 
-/** How a post may begin, and the status that it has then. */
+/** Actions that can be the first entry of a post, with the status that the post then has. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   published: 'publish',
   scheduled: 'future',
@@ -46,8 +46,8 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(BEGINNINGS).join('|')})$`);
 
 /**
- * A child logs the creation of a draft alone. A post that was written and published at once begins with that, so that
- * the first that is known of a post is its creation.
+ * Converts the first known entry of a post to a creation. A child plugin logs a creation only for drafts; a post that
+ * is published at once begins with `published`.
  */
 export async function withCreations(
   repository: ChangeRepository,
@@ -66,7 +66,7 @@ export async function withCreations(
   });
 }
 
-/** Posts of which something is stored, of those that these tell of; null when they tell of none. */
+/** Returns the posts of `rows` that already have a stored entry, or null if no row can be the first of its post. */
 async function beginningsOf(
   repository: ChangeRepository,
   siteId: number,

@@ -1,17 +1,17 @@
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import type { ChangeRow, ChangeSource } from './change-repository.ts';
 
-/** One entry of the log; `at` is in milliseconds since 1970. Texts of a child are hostile. */
+/** An entry of the change log. `at` is in milliseconds since 1970. Texts from a child plugin are untrusted. */
 export interface LoggedChange {
   id: number;
-  /** Null for what concerns no single site. */
+  /** null if the change does not belong to a single site. */
   siteId: number | null;
   source: ChangeSource;
   type: string;
   description: string;
   actor: string;
   at: number;
-  /** Name or title of what was changed, and what tells it from others of its kind on that site. */
+  /** Name or title of the changed object. `key` identifies it among the objects of its kind on the site. */
   name: string | null;
   key: string | null;
   before: ChangedValues;

@@ -3,15 +3,15 @@ import { FieldErrors } from '../../shared/fields.ts';
 const MOST_MONTHS = 120;
 const A_YEAR = 12;
 
-/** First moment of the month of a time, in UTC; both in milliseconds since 1970. */
+/** Returns the start of the UTC month that contains `at`. Both are milliseconds since 1970. */
 export const monthOf = (at: number): number => monthAfter(at, 0);
 
-/** `2026-11` of the first moment of a month. */
+/** Formats the start of a month like `2026-11`. */
 export const monthName = (month: number): string => new Date(month).toISOString().slice(0, 7);
 
 /**
- * From the first moment of one month until that of the one behind the last; both are named like `2026-11`, and without
- * names it is the year that ends with the current month. Throws `InvalidError`.
+ * Returns the time from the start of `from` to the end of `to`. Months are written like `2026-11`; `to` defaults to the
+ * current month, and `from` to 11 months before `to`. Throws `InvalidError`.
  */
 export function monthsBetween(
   { from, to }: { from?: string | undefined; to?: string | undefined },
@@ -26,7 +26,7 @@ export function monthsBetween(
   return { from: first, until: monthAfter(last, 1) };
 }
 
-/** First moment of the month that begins so many months later. */
+/** Returns the start of the UTC month that is `months` after the month of `at`. */
 export function monthAfter(at: number, months: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);

@@ -5,7 +5,7 @@ import { monthOf, monthsBetween } from './month.ts';
 
 type CountRow = Omit<MonthlyCount, 'month'> & { at: number };
 
-/** Counts changes by month: those that are kept, and those of which only the count is left. */
+/** Counts changes per month, from stored entries and from the counts of deleted entries. */
 export class MonthlyReadModel {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -16,8 +16,8 @@ export class MonthlyReadModel {
   }
 
   /**
-   * The newest month first, then by type; in two statements. The first and the last month are named like `2026-11`;
-   * see `monthsBetween`.
+   * Returns the newest month first, sorted by type within a month, in two statements. See `monthsBetween` for the
+   * format and the defaults of `months`.
    */
   async ofSite(siteId: number, months: Parameters<typeof monthsBetween>[0]): Promise<MonthlyCount[]> {
     const { from, until } = monthsBetween(months, this.#clock.now());

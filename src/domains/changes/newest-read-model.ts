@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import { COLUMNS, type ListedRow } from './logged-change.ts';
 
-/** The entry behind which a page begins. */
+/** The last entry of the previous page. */
 export interface Cursor {
   at: number;
   id: number;
 }
 
-/** Some types on one site; `group` comes back with every row. */
+/** Some types on one site. `group` is returned with each row as `part_group`. */
 export interface NewestPart {
   siteId: number;
   group: number;
@@ -29,9 +29,8 @@ interface Statement {
 }
 
 /**
- * The newest entries of each part, in one statement. Each type of a part is read from the end of its own piece of the
- * index (site, type, time), no further than the limit, so that neither a rare type nor a long log costs more. Rows
- * come in any order.
+ * Returns the newest entries of each part in one statement, in any order. Each type is read separately from the end of
+ * its range in the index (site, type, time), up to the limit. So neither a rare type nor a long log makes it slower.
  */
 export async function newestOf(knex: Knex, parts: readonly NewestPart[], window: NewestWindow): Promise<NewestRow[]> {
   const all = together(
@@ -62,7 +61,7 @@ function newestOfType(siteId: number, type: string, { from, until, limit, after 
   };
 }
 
-/** Parts with an order of their own stand in brackets that both databases take. */
+/** Joins the parts with `union all`. A part with its own order must be a subquery to be accepted by both databases. */
 const together = (parts: readonly Statement[]): Statement => ({
   sql: parts.map(({ sql }) => `select * from (${sql}) as part`).join(' union all '),
   bindings: parts.flatMap(({ bindings }) => bindings),

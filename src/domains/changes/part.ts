@@ -12,7 +12,7 @@ import type { ChangesServices } from './services.ts';
 
 const A_TIME = 500;
 
-/** What was done to sites, by us and by others. `keptDays` is how long an entry is kept before only its count is. */
+/** `keptDays` returns the number of days after which an entry is replaced by a monthly count. */
 export function changesPart({ database: { knex }, clock }: Base, keptDays: () => number): Part<ChangesServices> {
   const keptSince = (): number => clock.now() - keptDays() * DAY;
   const prune = (): Promise<number> =>

@@ -4,14 +4,12 @@ import type { ChangeReadModel } from './change-read-model.ts';
 import type { ChildLog } from './child-log.ts';
 import type { MonthlyReadModel } from './monthly-read-model.ts';
 
-/** What other parts and the surfaces may ask of the changes. */
 export interface ChangesServices {
   changes: ChangeReadModel;
   monthly: MonthlyReadModel;
-  /** What reports draw on. */
   activity: ActivityReadModel;
-  /** Takes down what we do. */
+  /** Stores changes made by this service. */
   changeLog: ChangeLog;
-  /** Takes over what the children log. */
+  /** Stores changes that child plugins report. */
   childLog: ChildLog;
 }

@@ -1,18 +1,18 @@
 import { DAY, MINUTE } from '../../shared/clock.ts';
 
-/** What clocks on the wall show, as far ahead of UTC. */
+/** A time zone. `offsetAt` returns the milliseconds that local time is ahead of UTC. */
 export interface Clocks {
   offsetAt(ms: number): number;
 }
 
-/** A piece of time in which nobody moved the clocks. */
+/** A time span with a constant UTC offset. */
 export interface SteadySpan {
   from: number;
   until: number;
   offset: number;
 }
 
-/** Parts of a range between which the clocks were moved. */
+/** Splits a range at the times at which the UTC offset changes. */
 export function clockChanges({ from, until }: { from: number; until: number }, clocks: Clocks): SteadySpan[] {
   const spans: SteadySpan[] = [];
   for (let start = from; start < until;) {
@@ -24,7 +24,7 @@ export function clockChanges({ from, until }: { from: number; until: number }, c
   return spans;
 }
 
-/** Up to when the offset holds; clocks are moved at a whole minute, and not twice within a day. */
+/** Returns the end of the span with this offset. Assumes that it changes at a whole minute and at most once a day. */
 function endOf(start: number, until: number, offset: number, clocks: Clocks): number {
   let steady = start;
   let next = Math.min(start + DAY, until);

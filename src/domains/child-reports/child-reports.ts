@@ -15,51 +15,51 @@ import { SECOND } from '../../shared/clock.ts';
 import { ChildUnreachableError } from '../../shared/errors.ts';
 import type { SiteCalls } from '../sites/index.ts';
 
-/** Topics that only plugins of the site know of, by the names that reports give them. */
+/** Report sections that only plugins of the site can provide. */
 export const CHILD_REPORT_SECTIONS = ['backups', 'maintenance', 'scanner1', 'scanner2', 'securityplugin1'] as const;
 export type ChildReportSection = (typeof CHILD_REPORT_SECTIONS)[number];
 
-/** Items newest first, each with `at` in milliseconds since 1970; their texts come from the site. */
+/** Items are sorted newest first; `at` is in milliseconds since 1970. Their texts come from the site. */
 interface Records<Item, Count extends string> {
   items: Item[];
   counts: Record<Count, number>;
 }
 
 export interface ChildReport {
-  /** False: the site has no active plugin that keeps these records, and everything is empty. */
+  /** False if the site has no active plugin that keeps these records. All sections are then empty. */
   available: boolean;
   backups: Records<ReportedBackup, 'created'>;
   maintenance: Records<ReportedMaintenance, 'process'>;
-  /** Of Sucuri. */
+  /** Records of Sucuri. */
   scanner1: Records<CheckedSite, 'checks'>;
-  /** Of Wordfence; what it blocked is counted by whole days in UTC. */
+  /** Records of Wordfence. Blocks are counted by whole days in UTC. */
   scanner2: Records<ReportedScan, 'scan' | 'blocked'>;
-  /** Of iThemes Security; blocks and lockouts are counted by whole days in UTC. */
+  /** Records of iThemes Security. Blocks and lockouts are counted by whole days in UTC. */
   securityplugin1: Records<ReportedScan, 'scan' | 'blocked' | 'lockouts'>;
 }
 
 export interface CheckedSite {
   at: number;
   /**
-   * `clear`, `warnings`, `blacklisted` or `blacklisted, warnings`. The site's own words where it is in another
-   * language; null after a check that failed.
+   * `clear`, `warnings`, `blacklisted` or `blacklisted, warnings`. The original text if the site uses another language;
+   * null if the check failed.
    */
   status: string | null;
-  /** `trusted` or `blacklisted`; else as `status`. */
+  /** `trusted` or `blacklisted`. Another language and a failed check are handled like in `status`. */
   webtrust: string | null;
 }
 
 export interface ChildReportParts {
   child: ReportCalls;
   calls: SiteCalls;
-  /** For all calls that one report makes to a site; 60 s by default. */
+  /** Limit for all calls of one report to a site. Default: 60,000. */
   deadlineMs?: number | undefined;
 }
 
 export interface AskOptions {
-  /** The site is one of many: one that is known not to answer is not waited for. */
+  /** True if many sites are called. A site that is known to be unreachable then fails without a call. */
   oneOfMany?: boolean;
-  /** Ends the calls. */
+  /** Aborts the calls. */
   signal?: AbortSignal | undefined;
 }
 
@@ -74,9 +74,8 @@ const ASKED_AS: Record<ChildReportSection, { section: ReportSection; counters: r
 };
 
 /**
- * What the plugins of a site recorded about it. All that a report wants is asked for together: a call for each section,
- * and one for the counters, all within one deadline. Nothing of it is stored. What goes wrong is thrown as of any call
- * to a site.
+ * Reads the records that plugins of a site keep. A report makes one call per section and one for the counters, all
+ * within one deadline. Nothing is stored. Throws the errors of any call to a site.
  */
 export class ChildReports {
   readonly #parts: ChildReportParts;
@@ -85,7 +84,10 @@ export class ChildReports {
     this.#parts = parts;
   }
 
-  /** The records of `days`, exactly from `from` to `until`; a section that is not named is empty. */
+  /**
+   * Returns the records of `days`, limited to the time from `from` to `until`. A section that is not requested is
+   * empty.
+   */
   async of(
     siteId: number,
     days: ReportDays,
@@ -102,7 +104,10 @@ export class ChildReports {
     return reportOf(data);
   }
 
-  /** The state of the WooCommerce shop, with the sales of `days` of its own zone; null where there is none. */
+  /**
+   * Returns the state of the WooCommerce shop and its sales on `days`, which are days in the zone of the shop. Returns
+   * null if the site has no shop.
+   */
   shop(
     siteId: number,
     days: Pick<ReportDays, 'startDate' | 'endDate'>,

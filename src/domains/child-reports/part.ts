@@ -3,7 +3,6 @@ import type { Platform } from '../../platform.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { ChildReports } from './child-reports.ts';
 
-/** What plugins of the sites recorded about them, read when a report asks for it. */
 export const childReportsPart = ({ child, deadlines }: Platform, { sites: { calls } }: { sites: SitesServices }) =>
   part({
     name: 'child-reports',

@@ -40,21 +40,19 @@ export interface ChildUserServiceParts {
 }
 
 export interface UserQuery {
-  /** Only users with any of these; `none` is those without a role. */
+  /** Matches users with any of these roles. `none` matches users without a role. */
   roles?: readonly string[] | undefined;
   /** Part of the login name, the display name or the e-mail address. */
   search?: string | undefined;
 }
 
-/** A user after an edit, with what WordPress stored otherwise than it was sent. */
+/** A user after an edit. `warnings` contains a message for each text that WordPress stored differently. */
 export interface EditedUser {
   profile: ChildUserProfile;
   warnings: string[];
 }
 
-/**
- * A change of one site of a job: who asked for it, whether it was begun before, and whether the job has other sites.
- */
+/** `resumed` is true if an earlier attempt was interrupted; `oneOfMany` is true if the job has other sites. */
 export interface SiteChange {
   actor: string;
   resumed: boolean;
@@ -62,8 +60,8 @@ export interface SiteChange {
 }
 
 /**
- * Users on the sites. What the child claims decides nothing: who was created is read back, who was deleted is looked
- * for, and an edit answers what stands there afterwards. No password is stored or logged.
+ * Manages users on the sites. Success messages of the child plugin are not trusted, so the result of each change is
+ * read from the site. Passwords are never logged.
  */
 export class ChildUserService {
   readonly #parts: ChildUserServiceParts;
@@ -73,8 +71,8 @@ export class ChildUserService {
   }
 
   /**
-   * Users of one site, each once. By role the child knows only roles that are named, and shows a user once for each;
-   * its search knows everybody, those without a role as well.
+   * Returns the users of a site without duplicates. With roles, the child plugin returns a user once per role, and only
+   * if a role is named. Without roles, it also returns users that have no role.
    */
   async list(link: ChildLink, { roles = [], search }: UserQuery): Promise<ChildUser[]> {
     const { child } = this.#parts;
@@ -90,8 +88,8 @@ export class ChildUserService {
   }
 
   /**
-   * Creates a user that was checked by `userFaults`. A resumed call that finds the user there has created it before it
-   * was interrupted. Throws `svc_already_exists` and `svc_site_user_refused`.
+   * Creates a user that was checked by `userFaults`. If a resumed call finds the user, the interrupted attempt has
+   * created it. Throws `svc_already_exists` and `svc_site_user_refused`.
    */
   create(siteId: number, user: NewUser, call: SiteChange): Promise<CreatedUser> {
     const create = async (link: ChildLink, { id, url }: KeyedSite): Promise<CreatedUser> => ({
@@ -103,8 +101,8 @@ export class ChildUserService {
   }
 
   /**
-   * Sets the password of the administrator that the site is connected with; nobody can read whether an earlier call
-   * did.
+   * Sets the password of the administrator that the site is connected with. Throws `svc_outcome_unknown` if resumed,
+   * because a site cannot tell whether an earlier attempt set the password.
    */
   async setAdminPassword(siteId: number, password: string, change: SiteChange): Promise<PlacedSite> {
     const { calls, child } = this.#parts;
@@ -136,7 +134,7 @@ export class ChildUserService {
       if (broken instanceof ConflictError) throw broken;
       const after = await this.#readBack(broken, () => this.#profile(link, userId));
       if (!isReached(after, patch)) throw notDone('change the user');
-      // What does not show in a profile is proven by an answer alone.
+      // An unchanged profile does not prove the edit (a password, for example). Only a response would.
       if (broken && !isShown(before, after)) throw unknownOutcome(broken);
       await this.#log(site.id, 'user.updated', `Changed the user ${named(after)}.`, actor, editOf(before, after));
       return { profile: after, warnings: deviations(after, patch) };
@@ -186,7 +184,9 @@ export class ChildUserService {
     return { id: made.id, role: made.role, ...(warnings.length > 0 && { warnings }) };
   }
 
-  /** Makes a changing call; null when it went well, its error when WordPress refused it or its outcome is open. */
+  /**
+   * Sends a change. Returns null on success, or the error if WordPress refused the change or the outcome is unknown.
+   */
   async #send(call: () => Promise<void>): Promise<DomainError | null> {
     const { broken, mayHaveRun } = await sendChange(call);
     if (broken && !mayHaveRun && broken.code !== 'svc_site_user_refused') throw broken;
@@ -194,7 +194,7 @@ export class ChildUserService {
   }
 
   /**
-   * Reads what came of a change. When the change broke off and this does not come through either, nothing is proven.
+   * Reads the result of a change. Throws `svc_outcome_unknown` if the change was interrupted and the read fails too.
    */
   async #readBack<T>(broken: DomainError | null, read: () => Promise<T>): Promise<T> {
     const look = await attempt(read);
@@ -208,7 +208,7 @@ export class ChildUserService {
     return profile;
   }
 
-  /** The site would be lost without the administrator that our key belongs to. */
+  /** Throws for the administrator that our key belongs to. Without this user, the site would be disconnected. */
   async #refuseConnected(link: ChildLink, userId: number): Promise<void> {
     const matches = await this.#parts.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
     const admin = withLogin(matches, link.admin);
@@ -220,7 +220,7 @@ export class ChildUserService {
       );
   }
 
-  /** WordPress' words are translated, so who has the address is looked up. */
+  /** Throws if another user has the address. WordPress translates its error messages, so they cannot tell. */
   async #refuseTaken(link: ChildLink, email: string | undefined, userId: number | null): Promise<void> {
     if (email === undefined) return;
     const matches = await this.#parts.child.searchUsers(link, { search: email, columns: ['user_email'] });
@@ -235,8 +235,8 @@ export class ChildUserService {
 }
 
 /**
- * Nobody is told: the site mails it where that is asked for, and else the user sets one by way of the site's login
- * page.
+ * Generates a password that no caller sees. The site mails it if `sendPassword` is set; otherwise the user sets a new
+ * one on the login page of the site.
  */
 const madePassword = (): string => randomBytes(24).toString('base64url');
 

@@ -6,7 +6,7 @@ import type { PlacedSite } from '../sites/index.ts';
 
 export type { ChildUser, ChildUserProfile } from '../../connector/child-site.ts';
 
-/** A user to create; what is left out is empty, the password is then made up and the role `subscriber`. */
+/** A user to create. Omitted fields are empty, except `password` (generated) and `role` (`subscriber`). */
 export interface NewUser {
   username: string;
   email: string;
@@ -15,29 +15,28 @@ export interface NewUser {
   lastName?: string | undefined;
   url?: string | undefined;
   role?: string | undefined;
-  /** Lets the site mail the password to the user. */
+  /** True if the site mails the password to the user. */
   sendPassword?: boolean | undefined;
 }
 
-/** What is absent stays as it is. */
+/** Omitted fields keep their values. */
 export type UserPatch = ChildUserPatch;
 
-/** What a user of a site is called here. */
 export interface UserOnSite {
   id: number;
   role: string;
-  /** What WordPress did not store as it was sent. */
+  /** Messages about texts that WordPress stored differently. */
   warnings?: string[];
 }
 
 export type CreatedUser = PlacedSite & { user: UserOnSite };
 
-/** What a filter of roles calls those who have none; no role goes by this name. */
+/** Filter value for users without a role. It is not accepted as the name of a role. */
 export const NO_ROLE = 'none';
 
 const ROLE = /^[A-Za-z0-9_-]{1,60}$/;
 
-/** What WordPress makes of a name without changing it. */
+/** Names that WordPress stores unchanged. */
 const USERNAME = /^[\w.@-]+(?: [\w.@-]+)*$/;
 const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 // oxlint-disable-next-line no-control-regex
@@ -45,8 +44,8 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const MAX = { username: 60, email: 100, password: 128, url: 100 } as const;
 
 /**
- * WordPress hashes what its slashes and its sanitizing leave of a password, and the way that a password takes decides
- * which of them it meets: those that all ways leave alone are taken.
+ * Returns an error message or null. WordPress removes slashes and sanitizes some passwords before it hashes them,
+ * depending on how they are sent. Only passwords that none of these steps changes are allowed.
  */
 function passwordFault(password: string): string | null {
   if (password === '') return 'must not be empty';
@@ -71,13 +70,13 @@ function urlFault(url: string): string | null {
   return plain && url.length <= MAX.url ? null : `must be an http or https URL of at most ${MAX.url} characters`;
 }
 
-/** Which roles a site knows, it does not say. */
+/** The child plugin does not list the roles of a site, so only the format is checked. */
 const roleFault = (role: string): string | null =>
   ROLE.test(role) && role !== NO_ROLE ? null : 'must be the slug of a role';
 
 const FAULTS = { username: usernameFault, email: emailFault, password: passwordFault, url: urlFault, role: roleFault };
 
-/** What is wrong with the fields that WordPress is particular about; absent ones are not looked at. */
+/** Returns the errors of fields for which WordPress has rules. Absent fields are not checked. */
 export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undefined }): FieldError[] {
   return Object.entries(FAULTS).flatMap(([path, faultOf]) => {
     const value = fields[path as keyof typeof FAULTS];
@@ -86,7 +85,7 @@ export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undef
   });
 }
 
-/** Throws `InvalidError` with all of that. */
+/** Throws `InvalidError` with the errors of `userFaults`. */
 export const refuseFaults = (fields: Parameters<typeof userFaults>[0]): void =>
   new FieldErrors().add(...userFaults(fields)).refuse();
 
@@ -107,7 +106,9 @@ export const withLogin = (users: readonly ChildUser[], login: string): ChildUser
 export const withEmail = (users: readonly ChildUser[], email: string): ChildUser | undefined =>
   users.find((user) => same(user.email, email));
 
-/** Whether a profile shows what it was to become, as far as WordPress takes it unchanged or not at all. */
+/**
+ * True if the profile has the requested e-mail address and role. WordPress stores these two unchanged or not at all.
+ */
 export const isReached = (profile: ChildUserProfile, { email, role }: UserPatch): boolean =>
   (email === undefined || same(profile.email, email)) && (role === undefined || profile.roles.join() === role);
 
@@ -120,7 +121,7 @@ const TEXTS = {
   url: 'URL',
 } as const satisfies Partial<Record<keyof UserPatch, string>>;
 
-/** Says which texts WordPress stored otherwise than they were sent. */
+/** Returns a message for each text that WordPress stored differently. */
 export const deviations = (profile: ChildUserProfile, patch: UserPatch): string[] =>
   Object.entries(TEXTS).flatMap(([field, name]) => {
     const sent = patch[field as keyof typeof TEXTS];
@@ -128,7 +129,7 @@ export const deviations = (profile: ChildUserProfile, patch: UserPatch): string[
     return isKept ? [] : [`WordPress stored another ${name} than was sent.`];
   });
 
-/** The same for a new user, of whom lists show what is made of both names. */
+/** Returns messages for a new user. User lists show only the display name, which contains the first and last name. */
 export function newDeviations({ displayName }: ChildUser, { username, firstName, lastName }: NewUser): string[] {
   const expected = [firstName, lastName].filter(Boolean).join(' ') || username;
   return displayName === expected ? [] : ['WordPress stored another first or last name than was sent.'];

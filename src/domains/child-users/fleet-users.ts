@@ -13,10 +13,7 @@ export interface FleetUsersParts {
   jobs: UserJobs;
 }
 
-/**
- * Changes of users on several sites, each recorded as a job: what was asked for is done, whatever becomes of the
- * process.
- */
+/** Changes users on several sites. Each change is stored as a job, so it continues after a restart of the process. */
 export class FleetUsers {
   readonly #parts: FleetUsersParts;
 
@@ -24,14 +21,14 @@ export class FleetUsers {
     this.#parts = parts;
   }
 
-  /** Creates the user on every site of the selection, which must name its sites. */
+  /** Creates the user on every site of the selection. An empty selection is rejected. */
   async create(selection: SiteSelection, user: NewUser, actor: string): Promise<FleetOutcome<PlacedUser>> {
     refuseFaults(user);
     const { sites, errors } = await this.#select(selection);
     return this.#run(this.#parts.jobs.createUser, { [ALL_SITES]: user }, sites, actor, errors);
   }
 
-  /** Creates users that were checked by `userFaults`; each item names the row that asks for it. */
+  /** Creates users that were checked by `userFaults`. The identifier of each item contains its row in the file. */
   createEach(users: RowInputs<NewUser>, items: readonly FleetSite[], actor: string): Promise<FleetOutcome<PlacedUser>> {
     return this.#run(this.#parts.jobs.createUser, users, items, actor);
   }
@@ -59,7 +56,7 @@ export class FleetUsers {
   }
 }
 
-/** A change never means all sites because a list was empty. */
+/** Throws if nothing is selected. Elsewhere an empty selection means all sites, which is too dangerous for a change. */
 function refuseOpenSelection({ sites, tags, clients }: SiteSelection): void {
   if ([sites, tags, clients].some((refs) => refs?.length)) return;
   refuseField('sites', 'must name sites, unless tags or clients are named');

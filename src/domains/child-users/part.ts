@@ -16,7 +16,6 @@ interface Needs {
   sites: SitesServices;
 }
 
-/** The users of the sites. */
 export function childUsersPart({ knex, child, sealing }: Platform, { changes, sites, jobs, fleetReads }: Needs) {
   const { selector } = fleetReads;
   const childUsers = new ChildUserService({ knex, child, calls: sites.calls, changeLog: changes.changeLog });

@@ -2,7 +2,6 @@ import type { ChildUserService } from './child-user-service.ts';
 import type { FleetUsers } from './fleet-users.ts';
 import type { UserImport } from './user-import.ts';
 
-/** What other parts and the surfaces may ask of the users of the sites. */
 export interface ChildUsersServices {
   childUsers: ChildUserService;
   fleetUsers: FleetUsers;

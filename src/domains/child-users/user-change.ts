@@ -1,7 +1,7 @@
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { ChildUserProfile } from './child-user.ts';
 
-/** What the log keeps of a user; an e-mail address and the rest of a profile are nobody's business. */
+/** Returns the values for the change log. The e-mail address and the other fields of a profile are private. */
 const kept = ({ displayName, roles }: ChildUserProfile) => ({ displayName, role: roles });
 
 export function editOf(before: ChildUserProfile, after: ChildUserProfile): ChangedThing {

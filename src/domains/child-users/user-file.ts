@@ -3,9 +3,9 @@ import { TooLargeError } from '../../shared/errors.ts';
 import { partsOf } from '../../shared/text.ts';
 import { userFaults, type NewUser } from './child-user.ts';
 
-/** One row of a file of users: what it asks for, or what is wrong with it. */
+/** A row of a user file. Either `asked` or `fault` is null. */
 export interface FileRow {
-  /** On which line it ends, counted from 1; a row in quotes may have several. */
+  /** Last line of the row, counted from 1. A row with quotes can span several lines. */
   line: number;
   username: string;
   email: string;
@@ -17,21 +17,22 @@ const MAX_ROWS = 1_000;
 const MAX_ROW_LENGTH = 50_000;
 const COLUMNS = 10;
 /**
- * Ten times as many as the cells of the longest file need; the parser counts what is in cells, not how many are empty.
+ * Ten times the commas that the longest valid file needs. The parser limits the text in cells, but not the number of
+ * empty cells.
  */
 const MAX_COMMAS = 10 * MAX_ROWS * COLUMNS;
 const YES = /^(1|true|yes)$/i;
 const NO = /^(0|false|no|)$/i;
 
 /**
- * Reads a file of users: username, e-mail, first name, last name, URL, password, whether to mail it, role, sites and
- * tags. A row that cannot be read or breaks a rule is a faulty one among the others.
+ * Reads a user file with the columns username, e-mail, first name, last name, URL, password, whether to mail it, role,
+ * sites and tags. An invalid row is returned with its fault and does not affect the other rows.
  */
 export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
   if (text.split(',', MAX_COMMAS + 2).length > MAX_COMMAS + 1)
     throw new TooLargeError('svc_request_too_large', `A file may have ${MAX_COMMAS} commas.`);
   const broken: FileRow[] = [];
-  // A line end of two characters within quotes would count as two lines.
+  // The parser would count a two-character line end within quotes as two lines.
   const records = parse(text.replace(/\r\n?/g, '\n'), {
     bom: true,
     info: true,
@@ -55,7 +56,7 @@ export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
 
 function rowOf(line: number, cells: readonly string[]): FileRow {
   const [username = '', email = '', firstName = '', lastName = '', url = ''] = cells.map((cell) => cell.trim());
-  // A password is taken as it stands: a blank around it is a fault, not to be mended in silence.
+  // The password is not trimmed. A blank around it is reported as a fault instead of being removed silently.
   const password = cells[5] ?? '';
   const [mail = '', role = '', sites = '', tags = ''] = cells.slice(6).map((cell) => cell.trim());
   const user: NewUser = {

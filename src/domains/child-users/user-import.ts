@@ -6,18 +6,17 @@ import type { FleetUsers } from './fleet-users.ts';
 import { ALL_SITES, itemOfRow, rowOfItem, siteOfItem, type PlacedUser } from './user.jobs.ts';
 import { readUserFile, type FileRow } from './user-file.ts';
 
-/** What came of one row: where the user was created, and everything that stood in the way. */
 export interface ImportedRow {
   line: number;
   username: string;
   email: string;
   created: PlacedUser[];
-  /** Null when the user was created on every site of the row. */
+  /** null if the user was created on every site of the row. */
   error: string | null;
   errors: ItemError[];
 }
 
-/** Rows times their sites; a tag may stand for the whole fleet. */
+/** Maximum number of users to create: the sum of the sites of all rows. A tag can stand for the whole fleet. */
 const MAX_CREATIONS = 10_000;
 
 interface Planned {
@@ -26,7 +25,7 @@ interface Planned {
   fault: string | null;
 }
 
-/** Creates the users of a file, on the sites and on the sites of the tags that each row names. */
+/** Creates the users of a file. Each row names sites, or tags that stand for their sites. */
 export class UserImport {
   readonly #users: FleetUsers;
   readonly #selector: SiteSelector;
@@ -36,7 +35,7 @@ export class UserImport {
     this.#selector = parts.selector;
   }
 
-  /** One result for each row, in the order of the file; all of its creations are one job. */
+  /** Returns one result per row, in the order of the file. One job creates all users. */
   async run(text: string, hasHeader: boolean, actor: string): Promise<ImportedRow[]> {
     const planned = await this.#plan(readUserFile(text, hasHeader));
     const users = planned.flatMap(({ row: { line, asked } }) => (asked ? [[line, asked.user] as const] : []));
@@ -81,7 +80,7 @@ export class UserImport {
     }
   }
 
-  /** What is named twice, by itself and by a tag, counts once. */
+  /** A site that is selected both directly and by a tag is returned once. */
   async #select(sites: string[], tags: string[]): Promise<SelectedSites> {
     const parts = [
       ...(sites.length ? [await this.#selector.select({ sites })] : []),
@@ -97,7 +96,7 @@ export class UserImport {
   }
 }
 
-/** What came of the creations, by the row that asked for them; errors name their site again as the row does. */
+/** Groups the outcome by row. In errors, the identifier is replaced by the site reference of the row. */
 function byRow({ results, errors }: FleetOutcome<PlacedUser>): (row: FileRow) => FleetOutcome<PlacedUser> {
   const rows = new Map<string, FleetOutcome<PlacedUser>>();
   const at = (row: string): FleetOutcome<PlacedUser> => {

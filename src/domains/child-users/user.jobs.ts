@@ -5,16 +5,16 @@ import { placedSite, type PlacedSite, type SiteRef } from '../sites/index.ts';
 import type { ChildUserService, SiteChange } from './child-user-service.ts';
 import type { CreatedUser, NewUser } from './child-user.ts';
 
-/** One input for all sites of a job, or one for each row of a file; they hold passwords. */
+/** One input for all sites of a job, or one per row of a file. Inputs contain passwords. */
 export type RowInputs<Input> = Readonly<Record<string, Input>>;
 
 export const ALL_SITES = 'all';
 
-/** A new user as the result of an item, with the row of the file that asked for it. */
+/** Result of an item: the new user, and the row of the file that requested it. */
 export type PlacedUser = CreatedUser & { row?: string };
 export const placedUser = asWritten<PlacedUser>();
 
-/** An item of a file is named by its row and its site; one that a tag stands for goes by its ID. */
+/** An item of a file has the identifier `<line>:<site>`. A site that is selected by a tag is named by its ID. */
 export const itemOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
 export const rowOfItem = (identifier: SiteRef): string => /^(\d+):/.exec(String(identifier))?.[1] ?? ALL_SITES;
 export function siteOfItem({ identifier, site_id: id }: Pick<ItemError, 'identifier' | 'site_id'>): SiteRef {
@@ -41,7 +41,10 @@ function ofRow<Input>(input: Input | null): Input {
   return input;
 }
 
-/** An interrupted item looks before it acts again, where the site can tell. */
+/**
+ * A resumed `create-user` first checks if the user exists. A resumed `admin-password` fails, because a site cannot
+ * tell.
+ */
 export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
   const changing = { about: 'site', whenCancelled: 'finish' } as const;
   return {

@@ -6,7 +6,7 @@ interface Hanging {
   client_id: number;
 }
 
-/** Reads what hangs on clients: one statement for each part, however many clients. */
+/** Reads data of clients from other tables, with one statement per part for any number of clients. */
 export class ClientExtrasReadModel {
   readonly #knex: Knex;
 

@@ -5,7 +5,6 @@ import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ClientField, ClientFieldFilter } from './client-field.ts';
 import { FIELD_COLUMNS, toField, type ClientFieldRow } from './client-field-repository.ts';
 
-/** Reads the fields that are defined for clients. */
 export class ClientFieldReadModel {
   readonly #knex: Knex;
 
@@ -13,7 +12,7 @@ export class ClientFieldReadModel {
     this.#knex = knex;
   }
 
-  /** By name, then by ID. They are few, so that they are counted each time. */
+  /** Sorts by name, then by ID. There are few fields, so their total is not cached. */
   list(filter: ClientFieldFilter, request: PageRequest): Promise<Page<ClientField>> {
     const toItems = (rows: ClientFieldRow[]): ClientField[] => rows.map(toField);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter);

@@ -22,7 +22,6 @@ export const toField = (row: ClientFieldRow): ClientField => ({
   updatedAt: Number(row.updated_at),
 });
 
-/** What a reference asks of the table. */
 function conditionOf(ref: ClientFieldRef): { id: number } | { name_key: string } {
   const text = String(ref).trim();
   if (!/^\d+$/.test(text)) return { name_key: keyOf(text) };
@@ -30,7 +29,6 @@ function conditionOf(ref: ClientFieldRef): { id: number } | { name_key: string }
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 
-/** The fields that are defined for clients; in the transaction that changes them. */
 export class ClientFieldRepository {
   readonly #trx: Knex.Transaction;
   readonly #now: number;
@@ -40,7 +38,7 @@ export class ClientFieldRepository {
     this.#now = now;
   }
 
-  /** Throws `svc_already_exists` when another field has the name, in any case. */
+  /** Throws `svc_already_exists` if another field has the name, ignoring case. */
   async insert({ name, description }: Required<NewClientField>): Promise<ClientField> {
     const times = { created_at: this.#now, updated_at: this.#now };
     const row = { name, name_key: keyOf(name), description, ...times };
@@ -48,7 +46,7 @@ export class ClientFieldRepository {
     return toField({ id: id as number, name, description, ...times });
   }
 
-  /** Held until the transaction ends. Throws `svc_client_field_not_found`. */
+  /** Locks the field until the end of the transaction. Throws `svc_client_field_not_found`. */
   async lock(ref: ClientFieldRef): Promise<ClientField> {
     const query = this.#trx('client_fields')
       .where(conditionOf(ref))
@@ -58,14 +56,14 @@ export class ClientFieldRepository {
     return toField(row);
   }
 
-  /** Throws `svc_already_exists` when another field has the name, in any case. */
+  /** Throws `svc_already_exists` if another field has the name, ignoring case. */
   async update(field: ClientField, { name, description }: Required<NewClientField>): Promise<ClientField> {
     const row = { name, name_key: keyOf(name), description, updated_at: this.#now };
     await refusingTakenName(this.#trx('client_fields').where({ id: field.id }).update(row));
     return { ...field, name, description, updatedAt: this.#now };
   }
 
-  /** Its values go with it. */
+  /** The database also deletes the values that clients have in this field. */
   async delete(id: number): Promise<void> {
     await this.#trx('client_fields').where({ id }).delete();
   }

@@ -22,15 +22,12 @@ export interface ClientFieldServiceParts {
   changeLog: ChangeLog;
 }
 
-/** One unit of work on the fields of clients. */
 interface Work {
   fields: ClientFieldRepository;
   log: (type: string, description: string, thing: ChangedThing) => Promise<void>;
 }
 
-/**
- * What may be done to the fields that are defined for clients. What a client has in them is written with the client.
- */
+/** Manages the fields that are defined for clients. Their values are written with the client. */
 export class ClientFieldService {
   readonly #parts: ClientFieldServiceParts;
   readonly #fields: ClientFieldReadModel;
@@ -40,12 +37,12 @@ export class ClientFieldService {
     this.#fields = new ClientFieldReadModel(parts.knex);
   }
 
-  /** By name. */
+  /** Returns fields sorted by name. */
   list(filter: ClientFieldFilter, request: PageRequest): Promise<Page<ClientField>> {
     return this.#fields.list(filter, request);
   }
 
-  /** Throws `svc_already_exists` when another field has the name, in any case. */
+  /** Throws `svc_already_exists` if another field has the name, ignoring case. */
   async create(input: NewClientField, actor: string): Promise<ClientField> {
     const checked = checkedField(input);
     return this.#work(actor, async ({ fields, log }) => {
@@ -56,7 +53,10 @@ export class ClientFieldService {
     });
   }
 
-  /** Changes what is given; clients keep their values. Throws `svc_client_field_not_found` and `svc_already_exists`. */
+  /**
+   * Updates the given properties; clients keep their values. Throws `svc_client_field_not_found` and
+   * `svc_already_exists`.
+   */
   update(ref: ClientFieldRef, patch: ClientFieldPatch, actor: string): Promise<ClientField> {
     return this.#work(actor, async ({ fields, log }) => {
       const stored = await fields.lock(ref);
@@ -70,7 +70,7 @@ export class ClientFieldService {
     });
   }
 
-  /** The values that clients have in it go with it; answers what it was. Throws `svc_client_field_not_found`. */
+  /** Deletes a field and its values in all clients, and returns it. Throws `svc_client_field_not_found`. */
   delete(ref: ClientFieldRef, actor: string): Promise<ClientField> {
     return this.#work(actor, async ({ fields, log }) => {
       const field = await fields.lock(ref);
@@ -88,7 +88,7 @@ export class ClientFieldService {
         fields: new ClientFieldRepository(trx, clock.now()),
         log: (type, description, thing) => changeLog.append(trx, { siteId: null, type, description, actor, thing }),
       });
-      // Lists of clients show names and values.
+      // Lists of clients show the names and values of fields.
       await bumpRevision(trx, 'clients');
       return result;
     });

@@ -1,13 +1,11 @@
 import { FieldErrors } from '../../shared/fields.ts';
 import { trimmedName, trimmedText } from '../../shared/text.ts';
 
-/**
- * A field that an operator defines once, and that each client may have a value of. Times are milliseconds since 1970.
- */
+/** A field that an operator defines once. Each client can have a value in it. Times are milliseconds since 1970. */
 export interface ClientField {
   id: number;
   name: string;
-  /** Empty without one. */
+  /** Empty if there is none. */
   description: string;
   createdAt: number;
   updatedAt: number;
@@ -18,25 +16,25 @@ export interface NewClientField {
   description?: string;
 }
 
-/** What is absent stays as it is. */
+/** Omitted properties keep their values. */
 export type ClientFieldPatch = Partial<NewClientField>;
 
-/** A field as callers name it: an ID (digits are one), or its name in any case. */
+/** ID or name of a field. Digits are an ID; the case of a name is ignored. */
 export type ClientFieldRef = number | string;
 
-/** Which fields a list shows; the parts combine, and an empty `include` is none. */
+/** Filter of a list. All conditions must match; an empty `include` is ignored. */
 export interface ClientFieldFilter {
-  /** Part of the name, in any case. */
+  /** Part of the name, ignoring case. */
   search?: string;
   include?: readonly number[];
   exclude?: readonly number[];
 }
 
-/** In characters. */
+/** Maximum number of characters. */
 const MAX_DESCRIPTION = 1000;
 export const MAX_VALUE = 65_535;
 
-/** Trims what is given; throws with everything that breaks a rule. */
+/** Returns the trimmed values. Throws `InvalidError` with all invalid fields. */
 export function checkedField({ name, description = '' }: NewClientField): Required<NewClientField> {
   const errors = new FieldErrors();
   const field = {

@@ -40,11 +40,13 @@ const toClient = (row: ClientRow & Counted): Client => ({
   revision: row.revision,
 });
 
-/** Reads clients. */
 export class ClientReadModel {
   readonly #knex: Knex;
   readonly #totals: KeptByRevision;
-  /** How many clients have a tag hangs on the sites: on their owners, and on their tags. */
+  /**
+   * The number of clients with a tag depends on the owners and tags of sites, so its cache uses the revision of
+   * `sites`.
+   */
   readonly #taggedTotals: KeptByRevision;
 
   constructor(knex: Knex) {
@@ -78,24 +80,24 @@ export class ClientReadModel {
     return row ? toBrief(row) : null;
   }
 
-  /** By name, then by ID. The page comes by ids from an index, its rows and their sites in one statement more. */
+  /** Sorts by name, then by ID. One statement reads the IDs of a page from an index, another one the rows. */
   async list(filter: ClientFilter, request: PageRequest): Promise<Page<ListedClient>> {
     const page = await this.#page(filter, request);
     return { ...page, items: await this.byIds(page.items) };
   }
 
-  /** The same page with all that is written of each. */
+  /** Returns the same page as `list`, with all fields of each client. */
   async listWhole(filter: ClientFilter, request: PageRequest): Promise<Page<Client>> {
     const page = await this.#page(filter, request);
     return { ...page, items: await this.wholeByIds(page.items) };
   }
 
-  /** Those of these that are there, in this order. */
+  /** Returns the existing clients of `ids`, in the order of `ids`. */
   async byIds(ids: readonly number[]): Promise<ListedClient[]> {
     return (await this.#rows<ListedRow>(ids, LISTED_COLUMNS)).map(toListed);
   }
 
-  /** The same with all that is written of each. */
+  /** Returns the same clients as `byIds`, with all their fields. */
   async wholeByIds(ids: readonly number[]): Promise<Client[]> {
     return (await this.#rows<ClientRow & Counted>(ids, COLUMNS)).map(toClient);
   }
@@ -106,7 +108,7 @@ export class ClientReadModel {
     return this.#totals.get(key, () => countOf(this.#filtered(filter)));
   }
 
-  /** The clients with a site that carries the tag, by name, and how many such sites each has. */
+  /** Returns clients that own a site with the tag, sorted by name, and the number of these sites per client. */
   async withTag(tagId: number, request: PageRequest): Promise<Page<TaggedClient>> {
     const [total, rows] = await Promise.all([
       this.countWithTag(tagId),

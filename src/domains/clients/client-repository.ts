@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { keyOf } from '../../shared/text.ts';
 import { emailKeyOf, type ClientFields, type ClientRef, type ClientStatus } from './client.ts';
 
-/** A field has the column of its name, apart from the lines of the address. */
+/** Columns have the names of the fields, except for the address lines. */
 export interface ClientRow extends Omit<ClientFields, 'address1' | 'address2'> {
   id: number;
   name_key: string;
@@ -17,7 +17,6 @@ export interface ClientRow extends Omit<ClientFields, 'address1' | 'address2'> {
   updated_at: number;
 }
 
-/** The columns that are written with a record. */
 export const WRITTEN_COLUMNS = [
   'id',
   'name',
@@ -38,7 +37,6 @@ export const WRITTEN_COLUMNS = [
 ] as const;
 type WrittenRow = Pick<ClientRow, (typeof WRITTEN_COLUMNS)[number]>;
 
-/** A client as it is changed: what was written of it, and its state. */
 export interface StoredClient {
   id: number;
   status: ClientStatus;
@@ -65,12 +63,11 @@ export const toFields = (row: Omit<WrittenRow, 'id' | 'status'>): ClientFields =
 export const clientNotFound = (): NotFoundError =>
   new NotFoundError('svc_client_not_found', 'No client goes by this reference.');
 
-/** What a reference asks of the table. */
 export function conditionOf(ref: ClientRef): { id: number } | { email_key: string } {
   const text = String(ref).trim();
   if (!/^\d+$/.test(text)) return { email_key: emailKeyOf(text) ?? '' };
   const id = Number(text);
-  // No ID is that large; a database would round it to one that may exist.
+  // No ID is this large. A database would round the number to an ID that may exist.
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 
@@ -83,7 +80,6 @@ const toRow = ({ address1, address2, ...fields }: ClientFields): FieldColumns =>
   address_2: address2,
 });
 
-/** Client records, built from the database or from a transaction. */
 export class ClientRepository {
   readonly #db: Knex;
   readonly #now: number;
@@ -100,7 +96,7 @@ export class ClientRepository {
     return id as number;
   }
 
-  /** Held until the transaction ends. Throws `svc_client_not_found`. */
+  /** Locks the client until the end of the transaction. Throws `svc_client_not_found`. */
   async lock(ref: ClientRef): Promise<StoredClient> {
     const query = this.#db('clients')
       .where(conditionOf(ref))
@@ -110,7 +106,7 @@ export class ClientRepository {
     return { id: row.id, status: row.status, fields: toFields(row) };
   }
 
-  /** Throws `svc_already_exists` when another client has the e-mail address. */
+  /** Throws `svc_already_exists` if another client has the e-mail address. */
   async update(id: number, fields: ClientFields): Promise<void> {
     await refusingTakenEmail(
       this.#db('clients')

@@ -35,18 +35,16 @@ export interface ClientServiceParts {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
-  /** What other parts do when a client is deleted. */
+  /** Hooks of other parts. They run in the transaction that deletes a client. */
   onClientDeleted: () => readonly ClientDeletedHook[];
 }
 
-/** What a change of state did. */
 export interface ClientCascade {
   client: ClientBrief;
-  /** Sites whose state changed with it. */
+  /** Number of sites whose status changed too. */
   sites: number;
 }
 
-/** One unit of work on clients and their sites. */
 interface Work {
   trx: Knex.Transaction;
   clients: ClientRepository;
@@ -56,7 +54,7 @@ interface Work {
 }
 type Entry = Omit<Change, 'actor'>;
 
-/** What may be done to clients. A site is given to a client here, or by the site's own record. */
+/** Manages clients. A site is assigned to a client here, or by an edit of the site. */
 export class ClientService {
   readonly #parts: ClientServiceParts;
   readonly #clients: ClientReadModel;
@@ -71,32 +69,32 @@ export class ClientService {
     return this.#clients.get(ref);
   }
 
-  /** With everything that hangs on it. Throws `svc_client_not_found`. */
+  /** Returns the client with its sites, tags and custom fields. Throws `svc_client_not_found`. */
   detail(ref: ClientRef): Promise<ClientDetail> {
     return detailOf(this.#parts.knex, ref);
   }
 
-  /** In few words. Throws `svc_client_not_found`. */
+  /** Returns only the main fields. Throws `svc_client_not_found`. */
   find(ref: ClientRef): Promise<ClientBrief> {
     return this.#clients.find(ref);
   }
 
-  /** The IDs of clients that are named by ID or e-mail address. Throws `svc_client_not_found`. */
+  /** Returns the IDs of clients that are named by ID or e-mail address. Throws `svc_client_not_found`. */
   idsOf(refs: readonly ClientRef[]): Promise<number[]> {
     return Promise.all(refs.map(async (ref) => (await this.find(ref)).id));
   }
 
-  /** Null when there is none; for what refers to a client that may be gone. */
+  /** Returns null if there is no such client. Use this for stored references to clients that may be deleted. */
   brief(id: number): Promise<ClientBrief | null> {
     return this.#clients.brief(id);
   }
 
-  /** By name. */
+  /** Returns clients sorted by name. */
   list(filter: ClientFilter, request: PageRequest): Promise<Page<ListedClient>> {
     return this.#clients.list(filter, request);
   }
 
-  /** The same page with all that is written of each, and what is asked for of that which hangs on it. */
+  /** Returns the same page as `list`, with all fields of each client and the requested extras. */
   async listWhole(
     filter: ClientFilter,
     request: PageRequest,
@@ -106,12 +104,12 @@ export class ClientService {
     return { ...page, items: await new ClientExtrasReadModel(this.#parts.knex).with(page.items, extras) };
   }
 
-  /** Those of these that are there, in this order. */
+  /** Returns the existing clients of `ids`, in the order of `ids`. */
   byIds(ids: readonly number[]): Promise<ListedClient[]> {
     return this.#clients.byIds(ids);
   }
 
-  /** The same with all that is written of each. */
+  /** Returns the same clients as `byIds`, with all their fields. */
   wholeByIds(ids: readonly number[]): Promise<Client[]> {
     return this.#clients.wholeByIds(ids);
   }
@@ -120,7 +118,7 @@ export class ClientService {
     return this.#clients.count(filter);
   }
 
-  /** The clients with a site that carries the tag, by name. */
+  /** Returns clients that own a site with the tag, sorted by name. */
   withTag(tagId: number, request: PageRequest): Promise<Page<TaggedClient>> {
     return this.#clients.withTag(tagId, request);
   }
@@ -130,8 +128,8 @@ export class ClientService {
   }
 
   /**
-   * Sites are given to the client, whoever owned them. Throws `svc_already_exists` when another client has the e-mail
-   * address, and `svc_site_not_found`.
+   * Creates a client. The given sites are assigned to it even if they have another client. Throws `svc_already_exists`
+   * if another client has the e-mail address, and `svc_site_not_found`.
    */
   async create(input: NewClient, actor: string, belongings: ClientBelongings = {}): Promise<ClientDetail> {
     const fields = checkedFields(input);
@@ -148,7 +146,7 @@ export class ClientService {
   }
 
   /**
-   * Changes what is given; the sites become the client's only ones. What is so already is not written again. Throws
+   * Updates the given fields. `siteIds` replaces all sites of the client. Unchanged values are not written. Throws
    * `svc_client_not_found`, `svc_already_exists` and `svc_site_not_found`.
    */
   async update(
@@ -173,7 +171,7 @@ export class ClientService {
       await clients.update(stored.id, fields);
       const description = `Changed ${edited.join(', ')} of the client ${fields.name}.`;
       const ofClient = { name: fields.name, key: stored.id };
-      // Which sites came and went, their own entries tell.
+      // Sites that were added or removed have their own entries in the log.
       const unshown = isRefilled ? ['customFields'] : [];
       const thing = changedThing(ofClient, { ...stored.fields }, { ...fields }, unshown);
       await log(aboutClient('client.updated', description, thing), ...moved.map(siteMoved));
@@ -189,7 +187,7 @@ export class ClientService {
   }
 
   /**
-   * Its sites stay, without a client, and costs that name it no longer do; answers what it was. Throws
+   * Deletes a client and returns it. Its sites are kept without a client, and its costs without this target. Throws
    * `svc_client_not_found`.
    */
   async delete(ref: ClientRef, actor: string, precondition?: Precondition<ClientDetail>): Promise<ClientDetail> {
@@ -209,12 +207,12 @@ export class ClientService {
     });
   }
 
-  /** Suspends all sites of the client with it. */
+  /** Suspends the client and all its sites. */
   suspend(ref: ClientRef, actor: string): Promise<ClientCascade> {
     return this.#setStatus(ref, 'suspended', { from: ['connected', 'disconnected'], to: 'suspended' }, actor);
   }
 
-  /** Every suspended site of the client is connected again with it. */
+  /** Unsuspends the client. All its suspended sites become connected. */
   unsuspend(ref: ClientRef, actor: string): Promise<ClientCascade> {
     return this.#setStatus(ref, 'active', { from: ['suspended'], to: 'connected' }, actor);
   }
@@ -258,14 +256,13 @@ export class ClientService {
   }
 }
 
-/** From the database or from a transaction. */
 async function detailOf(db: Knex, ref: ClientRef): Promise<ClientDetail> {
   const client = await new ClientReadModel(db).get(ref);
   const [detail] = await new ClientExtrasReadModel(db).with([client], CLIENT_EXTRAS);
   return detail as ClientDetail;
 }
 
-/** As callers read the fields in the log. */
+/** Field names in descriptions of the change log. */
 const FIELD_NAMES: Partial<Record<keyof ClientFields, string>> = {
   email: 'e-mail address',
   address1: 'address line 1',

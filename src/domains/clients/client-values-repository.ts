@@ -5,7 +5,7 @@ import { isLonger, keyOf } from '../../shared/text.ts';
 import type { ClientBelongings } from './client.ts';
 import { MAX_VALUE } from './client-field.ts';
 
-/** What clients have in the fields that are defined for them; in the transaction that changes the client. */
+/** Stores the values of custom fields in the transaction that changes the client. */
 export class ClientValuesRepository {
   readonly #trx: Knex.Transaction;
 
@@ -14,7 +14,8 @@ export class ClientValuesRepository {
   }
 
   /**
-   * Sets what is named and leaves the rest; answers whether anything changed. Throws `InvalidError` for unknown names.
+   * Sets the named values and keeps the others. Returns true if a value changed. Throws `InvalidError` for unknown
+   * names.
    */
   async set(clientId: number, valuesByName: ClientBelongings['customFields']): Promise<boolean> {
     if (valuesByName === undefined) return false;
@@ -35,7 +36,7 @@ export class ClientValuesRepository {
     return changed.length > 0;
   }
 
-  /** The fields are held, so that none of them goes before its value has come. */
+  /** Locks the fields, so that none is deleted before its value is stored. */
   async #byField(valuesByName: Readonly<Record<string, string | null>>): Promise<Map<number, string>> {
     const names = Object.keys(valuesByName);
     const query = this.#trx('client_fields')

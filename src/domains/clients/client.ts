@@ -2,7 +2,7 @@ import { FieldErrors } from '../../shared/fields.ts';
 import { keyOf, MAX_NAME, trimmedName, trimmedText } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 
-/** Who owns sites. Times are milliseconds since 1970. */
+/** Clients own sites. Times are milliseconds since 1970. */
 
 const CLIENT_STATUSES = ['active', 'suspended'] as const;
 export type ClientStatus = (typeof CLIENT_STATUSES)[number];
@@ -10,12 +10,12 @@ export type ClientStatus = (typeof CLIENT_STATUSES)[number];
 export interface ClientBrief {
   id: number;
   name: string;
-  /** Empty without one. */
+  /** Empty if there is none. */
   email: string;
   status: ClientStatus;
 }
 
-/** What an operator writes of a client; absent texts are empty. */
+/** Fields that an operator edits. A text is empty if it is not set. */
 export interface ClientFields {
   name: string;
   email: string;
@@ -27,29 +27,28 @@ export interface ClientFields {
   zip: string;
   country: string;
   note: string;
-  /** Addresses of its profiles. */
+  /** This field and the next three are URLs of profiles. */
   facebook: string;
   twitter: string;
   instagram: string;
   linkedin: string;
 }
 
-/** A client in a list. */
 export interface ListedClient extends ClientBrief {
   phone: string;
   sitesCount: number;
   createdAt: number;
 }
 
-/** A client beside a tag; it has the tag when one of its sites has it. */
+/** A client of a tag. A client has a tag if one of its sites has it. */
 export interface TaggedClient extends Pick<ClientBrief, 'id' | 'name' | 'email'> {
   sitesWithTag: number;
 }
 
-/** Which clients a list shows; the parts combine, and an empty `include` is none. */
+/** Filter of a list. All conditions must match; an empty `include` is ignored. */
 export interface ClientFilter {
   status?: ClientStatus;
-  /** Part of the name or of the e-mail address, in any case. */
+  /** Part of the name or the e-mail address, ignoring case. */
   search?: string;
   include?: readonly number[];
   exclude?: readonly number[];
@@ -59,42 +58,41 @@ export interface Client extends ClientBrief, ClientFields {
   sitesCount: number;
   createdAt: number;
   updatedAt: number;
-  /** Counts the edits of the record. */
+  /** Starts at 1 and increases with each edit of the record. */
   revision: number;
 }
 
-/** What hangs on a client beside its own record; a list shows what is asked for. */
+/** Data outside the client record. Lists return only the requested parts. */
 export interface ClientExtras {
-  /** The sites that it owns. */
   siteIds?: number[];
-  /** Those that one of its sites carries, by name. */
+  /** Tags of the client's sites, sorted by name. */
   tags?: { id: number; name: string }[];
-  /** By name of the field; one without a value is not there. */
+  /** Values by field name. A field without a value is omitted. */
   customFields?: Record<string, string>;
 }
 export const CLIENT_EXTRAS = ['siteIds', 'tags', 'customFields'] as const satisfies (keyof ClientExtras)[];
 
-/** A client with everything that is known of it. */
 export type ClientDetail = Client & Required<ClientExtras>;
 
-/** What is written along with a client; what is absent stays as it is. */
+/** Data that is written together with a client. Omitted parts keep their values. */
 export interface ClientBelongings {
   siteIds?: readonly number[];
   /**
-   * By name of the field, in any case. An empty text or null takes the value away, null for the whole takes all away.
+   * Values by field name, ignoring case. An empty text or null deletes a value; null for the whole object deletes all
+   * values.
    */
   customFields?: Readonly<Record<string, string | null>> | null;
 }
 
 export type NewClient = Partial<ClientFields> & Pick<ClientFields, 'name'>;
 
-/** What is absent stays as it is. */
+/** Omitted fields keep their values. */
 export type ClientPatch = Partial<ClientFields>;
 
-/** A client as callers name it: an ID (digits are one), or an e-mail address in any case. */
+/** ID or e-mail address of a client. Digits are an ID; the case of an address is ignored. */
 export type ClientRef = number | string;
 
-/** What the columns hold, counted in characters. */
+/** Column lengths in characters. */
 const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
   name: MAX_NAME,
   email: MAX_NAME,
@@ -113,15 +111,18 @@ const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
 };
 const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 
-/** One @, and a domain of at least two parts; more is for the mail server to judge. */
+/** Requires one @ and a domain with at least two parts. The mail server checks the rest. */
 const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:".]+(?:\.[^\s@<>(),;:".]+)+$/;
 
-/** E-mail addresses are told apart by this; clients without one do not clash. */
+/**
+ * Returns the unique key of an e-mail address, or null if it is empty, so that clients without an address do not
+ * collide.
+ */
 export const emailKeyOf = (email: string): string | null => keyOf(email) || null;
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
-/** Fills what is absent and trims what is there; throws with every field that breaks a rule. */
+/** Trims the fields and replaces missing ones with empty texts. Throws `InvalidError` with all invalid fields. */
 export function checkedFields(input: NewClient): ClientFields {
   const errors = new FieldErrors();
   const kept = (Object.keys(LIMITS) as (keyof ClientFields)[]).map((name) => {

@@ -6,11 +6,10 @@ import { ClientService } from './client-service.ts';
 
 interface Needs {
   changes: ChangesServices;
-  /** What other parts do when a client is deleted. */
+  /** Hooks of other parts that run when a client is deleted. */
   onClientDeleted: () => readonly ClientDeletedHook[];
 }
 
-/** Clients, who own sites. */
 export const clientsPart = ({ knex, clock }: Platform, { changes: { changeLog }, onClientDeleted }: Needs) =>
   part({
     name: 'clients',

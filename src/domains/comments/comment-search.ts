@@ -7,22 +7,22 @@ import {
 } from '../../connector/child-site.ts';
 import { surelyAfter, surelyBefore } from './site-time.ts';
 
-/** A comment is nearly always among these; the first look is small. */
+/** The first page is small, because it nearly always contains the comment. */
 const FIRST_PAGE = 100;
 const PAGE = 2_000;
-/** Looks at one site, so that a large one costs no more than this. */
+/** Limits the cost of a search on a site with many comments. */
 const MAX_PAGES = 20;
 
 export interface Found {
   comments: Map<number, ChildComment>;
-  /** True when what was not found is proven not to be there. */
+  /** True if every comment that was not found is proven not to exist. */
   complete: boolean;
 }
 
 /**
- * Finds comments by their IDs. The child can be asked by status, text and date alone (protocol 4.5), so its lists are
- * read from the newest comment back, each status as long as it has more. `like` are the comments as they were seen
- * before: what is looked for again lies between the oldest and the newest of them.
+ * Finds comments by ID. The child plugin can filter only by status, text and date (protocol 4.5), so its lists are read
+ * from the newest comment backwards, each status as long as it has more. `like` contains the comments from an earlier
+ * read; the search is limited to the time between the oldest and the newest of them.
  */
 export async function findComments(
   child: Pick<CommentCalls, 'comments'>,
@@ -48,7 +48,7 @@ export async function findComments(
     const oldest = Math.max(...full.map((group) => group.oldest));
     if (oldest === Infinity) return result;
     const next = surelyAfter(oldest);
-    // More than a page of them in a day: there is no way further back.
+    // This page covers less than a day. A filter by date cannot reach older comments.
     if (page > 0 && before !== undefined && next >= before) return result;
     before = before !== undefined && before < next ? before : next;
   }

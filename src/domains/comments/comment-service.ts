@@ -24,14 +24,14 @@ import { findComments, type Found } from './comment-search.ts';
 import { afterDay, beforeDay } from './site-time.ts';
 
 export interface CommentFilter {
-  /** All four when there is none. */
+  /** Default: all four statuses. */
   status?: CommentStatus;
   /** Part of the text. */
   keyword?: string;
-  /** Days of the site's own calendar, both counted. */
+  /** First and last day in the time zone of the site, both included. */
   firstDay?: string;
   lastDay?: string;
-  /** How many, the newest. */
+  /** Maximum number of comments. The newest are returned. */
   maximum: number;
 }
 
@@ -53,18 +53,19 @@ export interface CommentFailure {
   message: string;
 }
 
-/** What came of each comment, in the order given. */
+/** Results of the comments, in the given order. */
 export interface BulkOutcome {
   site: KeyedSite;
   done: number[];
   errors: CommentFailure[];
 }
 
-/** What came of one: the state that was read back, or why not; `unproven` when nobody knows. */
+/** The state that was read back, or the error. `unproven` means that the state after the action is unknown. */
 type Outcome = { state: CommentState } | { error: DomainError } | { unproven: DomainError };
 
 /**
- * The state behind the outcomes: what there was, what is now (null when it could not be read), and how a call broke.
+ * Comments before and after the calls. `after` is null if they could not be read. `broken` is the error of a failed
+ * call.
  */
 interface Course {
   before: Found;
@@ -73,7 +74,8 @@ interface Course {
 }
 
 /**
- * Comments of the sites. What a child claims of an action decides nothing: the comments are read before and after it.
+ * Reads and moderates comments of the sites. The child plugin's report of success is not trusted: comments are read
+ * before and after an action.
  */
 export class CommentService {
   readonly #parts: CommentServiceParts;
@@ -82,7 +84,7 @@ export class CommentService {
     this.#parts = parts;
   }
 
-  /** Says how one site is asked for its comments. */
+  /** Returns a function that reads the comments of one site. */
   reader(filter: CommentFilter): (link: ChildLink) => Promise<ChildComment[]> {
     const { status, keyword, firstDay, lastDay, maximum } = filter;
     const query = {
@@ -92,7 +94,7 @@ export class CommentService {
       after: firstDay && beforeDay(firstDay),
       before: lastDay && afterDay(lastDay),
     };
-    // The child counts its maximum per status.
+    // The child plugin applies the maximum to each status separately.
     return async (link) => (await this.#parts.child.comments(link, query)).sort(newestFirst).slice(0, maximum);
   }
 
@@ -103,7 +105,7 @@ export class CommentService {
     });
   }
 
-  /** A single comment has no list of errors: what failed is thrown. */
+  /** Throws the error of the comment, while `actOnMany` returns errors in a list. */
   async act(siteId: number, action: CommentAction, id: number, actor: string): Promise<ActedComment> {
     const { outcomes } = await this.#run(siteId, action, [id], actor);
     const outcome = outcomes.get(id) as Outcome;
@@ -148,8 +150,8 @@ export class CommentService {
     if (first.broken && !first.mayHaveRun) throw first.broken;
     await this.#look(course, fitting, link);
     if (fitting.length === 1 || !course.broken) return course;
-    // One that went away in the meantime kills the request (protocol 4.5); those that are as they were are asked for
-    // alone.
+    // A comment that was deleted in the meantime aborts the request (protocol 4.5). The remaining unchanged comments
+    // are sent one by one.
     const left = fitting.filter(({ id }) => fitsStill(action, course.after?.comments.get(id)));
     for (const comment of left) if (!(await this.#send(course, action, [comment], link)).mayHaveRun) break;
     if (left.length > 0) await this.#look(course, fitting, link);
@@ -201,7 +203,7 @@ function outcomeOf(action: CommentAction, id: number, { before, after, broken }:
   return { error: broken ?? new ChildBadAnswerError('The site left the comment as it was.') };
 }
 
-/** Null when it was not found and not proven to be gone. */
+/** Returns null if the comment was not found, but may exist. */
 function stateIn({ comments, complete }: Found, id: number): CommentState | null {
   const status = comments.get(id)?.status;
   return status ?? (complete ? 'deleted' : null);

@@ -1,9 +1,9 @@
 import type { ChildComment, CommentAction, CommentStatus } from '../../connector/child-site.ts';
 
-/** The status of a comment, or that it is gone for good. */
+/** `deleted` means permanently deleted, not moved to the trash. */
 export type CommentState = CommentStatus | 'deleted';
 
-/** From which statuses an action leads. */
+/** Statuses in which an action is allowed. */
 const FROM: Record<CommentAction, readonly CommentStatus[]> = {
   approve: ['pending', 'spam'],
   unapprove: ['approved'],
@@ -14,7 +14,7 @@ const FROM: Record<CommentAction, readonly CommentStatus[]> = {
   delete: ['approved', 'pending', 'spam', 'trash'],
 };
 
-/** To which states an action leads. A site that keeps no trash deletes at once what is put there. */
+/** States that an action can lead to. A site without a trash deletes a comment instead of moving it to the trash. */
 const TO: Record<CommentAction, readonly CommentState[]> = {
   approve: ['approved'],
   unapprove: ['pending'],
@@ -28,7 +28,7 @@ const TO: Record<CommentAction, readonly CommentState[]> = {
 export const fits = (action: CommentAction, status: CommentStatus): boolean => FROM[action].includes(status);
 export const isReached = (action: CommentAction, state: CommentState): boolean => TO[action].includes(state);
 
-/** As the log of changes and messages say it. */
+/** Wording in the change log and in messages. */
 export const DONE: Record<CommentAction, string> = {
   approve: 'approved',
   unapprove: 'unapproved',
@@ -39,7 +39,7 @@ export const DONE: Record<CommentAction, string> = {
   delete: 'deleted',
 };
 
-/** The second half of a type in the log of changes. */
+/** The part after the dot in a type of the change log. */
 export const LOGGED: Record<CommentAction, string> = {
   approve: 'approved',
   unapprove: 'unapproved',
@@ -50,6 +50,6 @@ export const LOGGED: Record<CommentAction, string> = {
   delete: 'deleted',
 };
 
-/** Newest first; of two with the same time the later one. Those without a time come last. */
+/** Sorts newest first, then by descending ID. Comments without a time come last. */
 export const newestFirst = (left: ChildComment, right: ChildComment): number =>
   (right.at ?? 0) - (left.at ?? 0) || right.id - left.id;

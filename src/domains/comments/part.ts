@@ -9,6 +9,5 @@ interface Needs {
   sites: SitesServices;
 }
 
-/** What visitors write on the sites. */
 export const commentsPart = ({ knex, child }: Platform, { changes: { changeLog }, sites: { calls } }: Needs) =>
   part({ name: 'comments', own: { comments: new CommentService({ knex, child, calls, changeLog }) } });

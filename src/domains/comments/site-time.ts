@@ -1,22 +1,22 @@
 import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
 
 /**
- * The child compares dates with the clock of its site, whose zone we are not told, and leaves out both ends (protocol
- * 4.5).
+ * Times for the date filter of the child plugin. It compares them with the local time of the site, whose time zone is
+ * unknown here, and excludes both ends (protocol 4.5).
  */
 
-/** `YYYY-MM-DD HH:MM:SS`. */
+/** Formats a time as `YYYY-MM-DD HH:MM:SS`. */
 const wallClock = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** No zone is further from UTC. */
+/** More than the UTC offset of any time zone. */
 const ZONE = 15 * HOUR;
 
-/** A time that lies before this one in every zone. */
+/** Returns a local time that is before `ms` in every time zone. */
 export const surelyBefore = (ms: number): string => wallClock(ms - ZONE);
-/** A time that lies after this one in every zone. */
+/** Returns a local time that is after `ms` in every time zone. */
 export const surelyAfter = (ms: number): string => wallClock(ms + ZONE);
 
-/** The last second before a day of the site, `2026-11-21`. */
+/** Returns the last second before a day like `2026-11-21`, in the local time of the site. */
 export const beforeDay = (day: string): string => wallClock(Date.parse(day) - SECOND);
-/** The first second after it. */
+/** Returns the first second after a day, in the local time of the site. */
 export const afterDay = (day: string): string => wallClock(Date.parse(day) + DAY);

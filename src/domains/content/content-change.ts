@@ -1,7 +1,10 @@
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Content, ContentPatch } from './content.ts';
 
-/** Fields that the log keeps, by the names it has for them; whole texts are too long for it, and passwords secret. */
+/**
+ * Fields that the change log stores, and their names there. Other texts are too long for the log, and passwords are
+ * secret.
+ */
 const LOGGED = {
   title: 'title',
   status: 'status',
@@ -12,7 +15,6 @@ const LOGGED = {
 } as const satisfies Partial<Record<keyof Content & keyof ContentPatch, string>>;
 const FIELDS = Object.keys(LOGGED) as (keyof typeof LOGGED)[];
 
-/** What an edit changes, for the log. */
 export function editOf(before: Content, patch: ContentPatch): ChangedThing {
   const sent = FIELDS.filter((field) => patch[field] !== undefined);
   const of = (content: ContentPatch | Content) =>

@@ -4,7 +4,7 @@ import { FieldErrors } from '../../shared/fields.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ContentFilter, ContentKind, ContentPatch } from './content.ts';
 
-/** What is asked of every site. Throws `InvalidError`. */
+/** Returns the query that is sent to every site. Throws `InvalidError`. */
 export function queryOf(kind: ContentKind, filter: ContentFilter): ContentQuery {
   const { maximum, type = 'post', statuses = [], search, searchOn, from, to } = filter;
   new FieldErrors().add(...together({ search, searchOn }), ...together({ from, to }), ...daysIn({ from, to })).refuse();
@@ -17,13 +17,13 @@ export function queryOf(kind: ContentKind, filter: ContentFilter): ContentQuery 
   };
 }
 
-/** `any` is all but the trash; beside it only the trash adds something. */
+/** `any` includes all statuses except the trash, so all others are redundant beside it. */
 function statusesOf(asked: readonly string[]): string[] {
   const statuses = new Set(asked.length === 0 ? ['any'] : asked);
   return statuses.has('any') ? ['any', ...(statuses.has('trash') ? ['trash'] : [])] : [...statuses];
 }
 
-/** Throws `InvalidError` for what no site could store as it was meant. */
+/** Throws `InvalidError` for content that no site could store as intended. */
 export function checkContent(patch: ContentPatch): void {
   const { status, date, dateGmt, featuredImage, featuredImageData, gallery = [], customFields } = patch;
   const isDated = status !== 'future' || date !== undefined;
@@ -41,11 +41,11 @@ export function checkContent(patch: ContentPatch): void {
 
 const NO_WEB_ADDRESS = 'must be an http or https address without a login';
 const RESERVED = 'belongs to WordPress or the child plugin and is not stored from here';
-/** Keys that the child drops when it writes a post, and the bookkeeping of WordPress (protocol 4.4). */
+/** Keys that the child plugin drops when it writes a post, and internal keys of WordPress (protocol 4.4). */
 const RESERVED_KEY =
   /^(_mainwp_|_selected_|_saved_|_edit_|_wp_trash_|_bulkpost_|mainwp_post_id$|__proto__$|(_sticky|_slug|_tags|_categories|_thumbnail_id|_post_to_only_existing_categories)$)/;
 
-/** Two that go together: the one that is missing is named. */
+/** Checks two fields that must be sent together. The error names the missing field. */
 function together(pair: Readonly<Record<string, unknown>>): FieldError[] {
   const missing = Object.keys(pair).filter((name) => pair[name] === undefined);
   const [presentName] = Object.keys(pair).filter((name) => pair[name] !== undefined);
@@ -67,14 +67,14 @@ const timesIn = (times: Readonly<Record<string, string | undefined>>): FieldErro
     .filter(([, time]) => time !== undefined && timeOf(time) === null)
     .map(([path]) => ({ path, message: 'must be a time of the calendar, as in 2026-11-21 10:57:22' }));
 
-/** Milliseconds; null for what the calendar does not have, such as 30 February. */
+/** Returns milliseconds since 1970, or null for a date that does not exist, such as 30 February. */
 function timeOf(text: string): number | null {
   if (!/^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return null;
   const at = Date.parse(`${text.replace(' ', 'T')}Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(' ', 'T')) ? at : null;
 }
 
-/** The site fetches it, not this service. */
+/** The site fetches this address, not this service, so only its form is checked. */
 function isWebAddress(address: string): boolean {
   const url = parseUrl(address);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';

@@ -36,7 +36,6 @@ export interface ContentServiceParts {
   changeLog: ChangeLog;
 }
 
-/** Where a post or page is, and who asks. */
 export interface ContentPlace {
   kind: ContentKind;
   siteId: number;
@@ -47,12 +46,12 @@ export interface CreatedContent {
   id: number;
   status: string | null;
   link: string | null;
-  /** As it is stored; null when it could not be read back. */
+  /** The stored content, or null if it could not be read. */
   content: Content | null;
   warnings: string[];
 }
 
-/** What each action makes of a post; the others depend on what it was, or leave nothing. */
+/** Status after an action. After `restore` it depends on the previous status, and `delete` leaves no post. */
 const RESULT: Partial<Record<ContentAction, string>> = { publish: 'publish', unpublish: 'draft', trash: 'trash' };
 const DONE: Record<ContentAction, string> = {
   publish: 'published',
@@ -63,8 +62,8 @@ const DONE: Record<ContentAction, string> = {
 };
 
 /**
- * Posts and pages of the sites. Nothing of them is stored here: each call asks the site, and what is answered after a
- * change has been read back.
+ * Manages posts and pages of the sites. Nothing is stored here: each call contacts the site, and the result of a change
+ * is read from the site.
  */
 export class ContentService {
   readonly #parts: ContentServiceParts;
@@ -92,8 +91,8 @@ export class ContentService {
   }
 
   /**
-   * Writes a new one. Where the child would filter a text it is a draft at first, with the text in entities, and an
-   * edit that filters nothing gives it its text and its status: nobody sees it with another title.
+   * Creates a post or page. If the child plugin would filter a text, it is created as a draft with escaped texts. Then
+   * an unfiltered edit sets the original texts and the status, so visitors never see a wrong title.
    */
   async create(kind: ContentKind, siteId: number, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);
@@ -121,8 +120,8 @@ export class ContentService {
   }
 
   /**
-   * Changes the fields that are sent and no other. One edit of a post at a time, for one may write back what it has
-   * read.
+   * Changes only the given fields. Edits of one post run one at a time, because an edit may write back values that it
+   * has read.
    */
   async edit(
     { kind, siteId, id }: ContentPlace,
@@ -146,7 +145,7 @@ export class ContentService {
     });
   }
 
-  /** The status that it has afterwards; null when it is gone for good. */
+  /** Returns the status after the change, or null if the post was deleted permanently. */
   changeStatus({ kind, siteId, id }: ContentPlace, action: ContentAction, actor: string): Promise<string | null> {
     return this.#inTurn(siteId, id, async (link, site) => {
       const { child } = this.#parts;
@@ -178,7 +177,9 @@ export class ContentService {
     return this.#parts.calls.run(siteId, work, { reads });
   }
 
-  /** Calls about one post wait for each other: the lock that one holds must not be taken for that of a person. */
+  /**
+   * Runs calls for the same post one at a time. Otherwise our own edit lock could be mistaken for the lock of a person.
+   */
   #inTurn<T>(
     siteId: number,
     id: number,
@@ -190,7 +191,7 @@ export class ContentService {
     });
   }
 
-  /** Gives a new one its texts and its status; what went wrong is told, because it is there. */
+  /** Sets the texts and the status of a new post. Returns an error as a warning, because the post exists already. */
   async #finish(link: ChildLink, id: number, content: NewContent): Promise<string[]> {
     const { child } = this.#parts;
     const { title, excerpt, status, date, dateGmt } = content;
@@ -222,8 +223,8 @@ export class ContentService {
   }
 
   /**
-   * Without its author's login a post that is written whole goes over to the connected administrator; lists have only
-   * the nice name.
+   * Returns the login of the author; lists contain only the nice name. Without the login, writing the whole post would
+   * assign it to the connected administrator.
    */
   async #author(link: ChildLink, id: number, type: string): Promise<string | null> {
     const { child } = this.#parts;
@@ -233,7 +234,10 @@ export class ContentService {
     return users.find((user) => user.email.toLowerCase() === email)?.login ?? null;
   }
 
-  /** Lists tell of it and leave the lock alone; they leave out types that cannot be searched for. */
+  /**
+   * Reads the post from a list, because this does not affect the edit lock. Lists omit post types that are excluded
+   * from search; these are read directly.
+   */
   async #found(
     kind: ContentKind,
     link: ChildLink,
@@ -270,7 +274,7 @@ export class ContentService {
   }
 }
 
-/** The child says nothing of an image that it could not fetch. */
+/** The child plugin reports no error if it cannot fetch an image. */
 function warningsOf(wanted: ContentPatch, stored: Content, before?: Content): string[] {
   const failed = wanted.featuredImage && stored.featuredImage === null;
   return [...(failed ? [IMAGE_FAILED] : []), ...deviations(wanted, stored, before)];

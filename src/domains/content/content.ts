@@ -12,22 +12,24 @@ import type { KeyedSite } from '../sites/index.ts';
 
 export type { Content, ContentAction, ContentEntry, ContentLock, GalleryImage };
 
-/** Pages are one type of WordPress; posts stand for all others that people write. */
+/** `page` is one post type of WordPress; `post` stands for all other types that people write. */
 export type ContentKind = 'post' | 'page';
 
-/** What a list of posts or pages is narrowed to. */
 export interface ContentFilter {
   maximum: number;
   type?: string;
   statuses?: readonly string[];
-  /** Both or none, as the days below. */
+  /** `search` and `searchOn` must be used together, and so must `from` and `to`. */
   search?: string;
   searchOn?: 'title' | 'content' | 'both';
   from?: string;
   to?: string;
 }
 
-/** Fields to set; what is absent stays. Empty texts and lists clear, as null does for the featured image. */
+/**
+ * Fields to set. Omitted fields keep their values. Empty texts and lists clear a field, and so does null for the
+ * featured image.
+ */
 export interface ContentPatch extends ContentFields, Omit<ContentExtras, 'sticky'> {
   sticky?: boolean;
   customFields?: ReadonlyMap<string, string>;
@@ -39,17 +41,16 @@ export interface NewContent extends ContentPatch {
   status: string;
 }
 
-/** A post or page with what lists know of it. */
 export interface ContentDetail {
   site: KeyedSite;
   content: Content;
-  /** Null when lists do not show it. */
+  /** null if lists do not contain the post. */
   entry: ContentEntry | null;
-  /** Who edits it on the site at this moment. */
+  /** The user who is editing the post on the site, or null. */
   editor: ContentLock | null;
 }
 
-/** Types that WordPress keeps for itself, or that another route serves. */
+/** Post types that WordPress uses internally, or that another route serves. */
 const NO_POSTS = new Set([
   'page',
   'attachment',
@@ -61,7 +62,7 @@ const NO_POSTS = new Set([
   'user_request',
 ]);
 
-/** Whether a record of this type goes by the route of this kind. */
+/** True if the routes of this kind serve this post type. */
 export const isOfKind = (kind: ContentKind, type: string): boolean =>
   kind === 'page' ? type === 'page' : !NO_POSTS.has(type);
 

@@ -9,12 +9,12 @@ import {
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 
-/** No clock of a site is wrong by more. */
+/** The clock of a site is assumed to be wrong by a day at most, so an older lock has certainly expired. */
 const SURELY_OLD_MS = DAY;
 
 /**
- * Keeps our calls out of the way of people who edit in WordPress. To read a post takes the lock of its editor away,
- * without a word; so it is put back as it was after each reading, and is ours only as long as an edit takes.
+ * Avoids conflicts with people who edit in WordPress. Reading a post through the child plugin takes the lock away from
+ * its editor without notice. So the lock is restored after each read, and we hold it only during an edit.
  */
 export class EditLock {
   readonly #child: ContentCalls & UserCalls;
@@ -25,7 +25,7 @@ export class EditLock {
     this.#clock = clock;
   }
 
-  /** Reads a post and leaves its lock as it was. */
+  /** Reads a post and restores its lock. */
   async read(link: ChildLink, id: number): Promise<Content | null> {
     const content = await this.#child.readContent(link, id);
     if (content) await this.putBack(link, content);
@@ -33,15 +33,15 @@ export class EditLock {
   }
 
   /**
-   * Reads a post for an edit and holds its lock until `putBack`. Throws `svc_post_locked` when somebody edits it: as a
-   * rule before anything was touched. Somebody who works as the connected administrator, or who came in this very
-   * moment, shows only in what was read, and gets the lock back.
+   * Reads a post for an edit and holds its lock until `putBack`. Throws `svc_post_locked` if somebody is editing it,
+   * usually before anything is changed. An editor who uses the connected administrator, or who has just started, is
+   * only detected by reading the post, and gets the lock back.
    */
   async take(link: ChildLink, id: number): Promise<Content | null> {
     await this.#child.refuseEdited(link, id);
     const content = await this.#child.readContent(link, id);
     if (!content?.lock || this.#clock.now() - content.lock.at * SECOND > SURELY_OLD_MS) return content;
-    // What is read now is our own lock, and with it the clock of the site.
+    // The second read returns our own lock, and thus the current time of the site's clock.
     const again = await this.#child.readContent(link, id);
     const age = again?.lock ? again.lock.at - content.lock.at : 0;
     if (!again || age >= EDIT_LOCK_SECONDS) return again && { ...again, lock: content.lock };
@@ -49,12 +49,12 @@ export class EditLock {
     throw await this.#locked(link, content.lock, age);
   }
 
-  /** What fails here mends itself: a lock runs out. */
+  /** Errors are ignored, because a lock expires by itself. */
   async putBack(link: ChildLink, { id, lock }: Content): Promise<void> {
     await this.#child.markContent(link, id, lock).catch(() => false);
   }
 
-  /** Who seems to edit it, by our own clock; null for nobody. */
+  /** Returns the lock if it is active according to our own clock, or null. */
   held({ lock }: Content): ContentLock | null {
     return lock && this.#clock.now() - lock.at * SECOND < EDIT_LOCK_SECONDS * SECOND ? lock : null;
   }

@@ -9,19 +9,22 @@ import { ConflictError } from '../../shared/errors.ts';
 import { refuseField } from '../../shared/fields.ts';
 import type { ContentPatch } from './content.ts';
 
-/** The calls of one edit, in this order; null where one is not needed. */
+/** Calls of one edit, in this order. null if a call is not needed. */
 export interface EditPlan {
-  /** Images, categories and stickiness can only be written with the whole post, which must then hold what is there. */
+  /**
+   * Images, categories and stickiness can be written only with the whole post, so this contains its current values too.
+   */
   rewrite: ContentToWrite | null;
   fields: ContentFields | null;
   resetCategories: boolean;
   customFields: ReadonlyMap<string, string> | null;
-  /** A change of state that is more than a field. */
+  /** A status change that setting a field cannot do. */
   action: Extract<ContentAction, 'publish' | 'trash'> | null;
 }
 
 /**
- * How to change just what is sent. The whole post is written first: it alone can be refused because somebody edits it.
+ * Plans the calls that change only the given fields. The whole post is written first, because only this call can be
+ * rejected while somebody edits the post. Throws `svc_post_invalid_state`.
  */
 export function planEdit(before: Content, patch: ContentPatch): EditPlan {
   if (before.status === 'trash')
@@ -47,13 +50,16 @@ export function planEdit(before: Content, patch: ContentPatch): EditPlan {
   };
 }
 
-/** To publish what is scheduled means to date it now, and the trash remembers what it took: the child does both. */
+/**
+ * Publishing a scheduled post sets its date to the current time, and trashing a post stores its old status. Only
+ * actions of the child plugin do this.
+ */
 function actionOf(before: Content, { status, date }: ContentPatch): EditPlan['action'] {
   if (status === 'trash') return 'trash';
   return status === 'publish' && before.status === 'future' && date === undefined ? 'publish' : null;
 }
 
-/** What needs the whole post; null when nothing does. */
+/** Returns the fields that require writing the whole post, or null if there are none. */
 function extrasOf(before: Content, patch: ContentPatch): ContentExtras | null {
   const { categories, featuredImage, featuredImageData, gallery, sticky } = patch;
   if (featuredImageData && !(featuredImage ?? before.featuredImage))

@@ -1,24 +1,27 @@
 import type { Content } from '../../connector/child-site.ts';
 import type { ContentPatch, NewContent } from './content.ts';
 
-/** What the child's filter for titles and excerpts may change when it writes a whole post (protocol 4.4). */
+/**
+ * Characters that the child plugin's filter for titles and excerpts may change when it writes a whole post (protocol
+ * 4.4).
+ */
 // oxlint-disable-next-line no-control-regex
 const FILTERED = /[<>&\\\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** Whether a new one needs an edit after its creation, which filters nothing. */
+/** True if a new post needs an edit after its creation. Edits are not filtered. */
 export const needsExactEdit = ({ title, excerpt = '' }: NewContent): boolean =>
   FILTERED.test(title) || FILTERED.test(excerpt);
 
-/** The same to whoever reads it, in characters that the filter leaves alone. */
+/** Escapes HTML characters. Readers see the same text, and the filter does not change it. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const TEXTS = ['title', 'content', 'excerpt', 'password'] as const;
 
-/** Says which texts are not what they were to be, changed by the site or by one of its plugins. */
+/** Returns a message for each text that the site or one of its plugins stored differently. */
 export function deviations(wanted: ContentPatch, stored: Content, before?: Content): string[] {
   const texts = TEXTS.filter((name) => {
-    // The site puts its own identifiers into a gallery.
+    // The site adds its own identifiers to a gallery.
     if (name === 'content' && wanted.gallery) return false;
     const value = wanted[name] ?? before?.[name];
     return value !== undefined && value !== stored[name];

@@ -11,7 +11,6 @@ interface Needs {
   sites: SitesServices;
 }
 
-/** Posts and pages. */
 export function contentPart({ knex, clock, child }: Platform, { changes, sites, fleetReads }: Needs) {
   const { changeLog } = changes;
   const { calls } = sites;

@@ -13,12 +13,12 @@ import {
   type NewCost,
 } from './cost.ts';
 
-/** Far above what a site costs, and low enough for sums over a fleet to stay exact. */
+/** Higher than any real price, and low enough for exact sums over a fleet. */
 const MAX_PRICE = 999_999_999.99;
 const MAX_TARGETS = 10_000;
 const SLUG = /^[a-z0-9_-]{1,64}$/;
 
-/** Fills what is absent; throws with every field that breaks a rule. */
+/** Sets defaults for missing fields. Throws `InvalidError` with all invalid fields. */
 export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
   const errors = new FieldErrors();
   const cost: Cost = {
@@ -31,7 +31,7 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
     status: input.status ?? 'active',
     paymentMethod: input.paymentMethod ?? 'cash',
     priceMinor: Math.round(input.price * 100),
-    // What is paid once and for all has nothing to renew.
+    // A lifetime cost is paid once, so there is nothing to renew.
     renewalType: input.type === 'lifetime' ? 'disabled' : (input.renewalType ?? 'monthly'),
     lastRenewal: input.lastRenewal ?? null,
     color: input.color == null ? null : colorOf(input.color),
@@ -55,7 +55,7 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
 
 const isPrice = (price: number): boolean => price >= 0 && price <= MAX_PRICE && Number(price.toFixed(2)) === price;
 
-/** What a cost is for, each once; a cost for nothing is refused. */
+/** Removes duplicates. Throws if there is no target. */
 export function checkedTargets(targets: readonly CostTarget[]): CostTarget[] {
   const isTarget = ({ kind, id }: CostTarget): boolean =>
     TARGET_KINDS.includes(kind) && Number.isSafeInteger(id) && id > 0;

@@ -29,7 +29,6 @@ const MISSING = {
   payment_method: () => new NotFoundError('svc_payment_method_not_found', 'No payment method goes by this slug.'),
 } as const satisfies Record<OptionKind, () => NotFoundError>;
 
-/** What costs can be for, and how they can be paid. */
 export class CostOptionRepository {
   readonly #db: Knex;
   readonly #now: number;
@@ -39,7 +38,7 @@ export class CostOptionRepository {
     this.#now = now;
   }
 
-  /** By title; a page at most. */
+  /** Returns options sorted by title. There is no paging, because all options are expected to fit on one page. */
   async list(): Promise<CostOption[]> {
     const rows = await this.#db<OptionRow>('cost_options')
       .orderBy(['title_key', 'slug'])
@@ -47,7 +46,10 @@ export class CostOptionRepository {
     return rows.map(toOption);
   }
 
-  /** Held until the transaction ends, so that it does not go while a cost begins to name it; null without one. */
+  /**
+   * Returns null if there is no such option. Otherwise locks the option until the end of the transaction, so that it
+   * cannot be deleted while a cost starts to use it.
+   */
   async hold(kind: OptionKind, slug: string): Promise<CostOption | null> {
     const query = this.#db('cost_options')
       .where({ kind, slug })
@@ -56,20 +58,23 @@ export class CostOptionRepository {
     return row ? toOption(row) : null;
   }
 
-  /** Held until the transaction ends. Throws `svc_product_type_not_found` or `svc_payment_method_not_found`. */
+  /**
+   * Locks the option until the end of the transaction. Throws `svc_product_type_not_found` or
+   * `svc_payment_method_not_found`.
+   */
   async lock(kind: OptionKind, slug: string): Promise<CostOption> {
     const option = await this.hold(kind, slug);
     if (!option) throw MISSING[kind]();
     return option;
   }
 
-  /** Throws `svc_already_exists` when another of its kind has the title, in any case. */
+  /** Throws `svc_already_exists` if another option of its kind has the title, ignoring case. */
   async insert(option: CostOption): Promise<void> {
     const times = { created_at: this.#now, updated_at: this.#now };
     await refusingTakenTitle(this.#db('cost_options').insert({ ...toRow(option), ...times }));
   }
 
-  /** Throws `svc_already_exists` when another of its kind has the title, in any case. */
+  /** Throws `svc_already_exists` if another option of its kind has the title, ignoring case. */
   async update(option: CostOption): Promise<void> {
     const { kind, slug, ...row } = toRow(option);
     const write = this.#db('cost_options')
@@ -82,7 +87,7 @@ export class CostOptionRepository {
     await this.#db('cost_options').where({ kind, slug }).delete();
   }
 
-  /** Costs of any status that name it. */
+  /** Returns the number of costs of any status that use the option. */
   uses({ kind, slug }: CostOption): Promise<number> {
     return countOf(this.#db('costs').where({ [kind]: slug }));
   }

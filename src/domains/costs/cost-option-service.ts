@@ -27,7 +27,7 @@ interface Work {
 
 const WORDS: Readonly<Record<OptionKind, string>> = { product_type: 'product type', payment_method: 'payment method' };
 
-/** What may be done to the product types and payment methods of costs. */
+/** Manages the product types and payment methods of costs. */
 export class CostOptionService {
   readonly #parts: CostOptionServiceParts;
 
@@ -35,13 +35,13 @@ export class CostOptionService {
     this.#parts = parts;
   }
 
-  /** Of both kinds, by title. */
+  /** Returns options of both kinds, sorted by title. */
   list(): Promise<CostOption[]> {
     const { knex, clock } = this.#parts;
     return new CostOptionRepository(knex, clock.now()).list();
   }
 
-  /** Throws `svc_already_exists` when another of its kind has the title, in any case. */
+  /** Throws `svc_already_exists` if another option of its kind has the title, ignoring case. */
   add(kind: OptionKind, input: NewCostOption, actor: string): Promise<CostOption> {
     const texts = checkedOption(kind, input);
     return this.#work(actor, async ({ options, log }) => {
@@ -54,7 +54,9 @@ export class CostOptionService {
     });
   }
 
-  /** Its slug stays. Throws `svc_built_in` for a new title of one that came with the service. */
+  /**
+   * Updates an option; its slug never changes. Throws `svc_built_in` if the title of a built-in option would change.
+   */
   edit(kind: OptionKind, slug: string, patch: CostOptionPatch, actor: string): Promise<CostOption> {
     return this.#work(actor, async ({ options, log }) => {
       const stored = await options.lock(kind, slug);
@@ -70,7 +72,7 @@ export class CostOptionService {
     });
   }
 
-  /** Throws `svc_built_in` for one that came with the service, `svc_in_use` while costs name it. */
+  /** Throws `svc_built_in` for a built-in option, and `svc_in_use` if costs use the option. */
   delete(kind: OptionKind, slug: string, actor: string): Promise<CostOption> {
     return this.#work(actor, async ({ options, log }) => {
       const option = await options.lock(kind, slug);

@@ -2,7 +2,7 @@ import { colorOf } from '../../shared/color.ts';
 import { FieldErrors } from '../../shared/fields.ts';
 import { cut, trimmedName } from '../../shared/text.ts';
 
-/** What a cost can be for, and how it can be paid. */
+/** Each cost has one product type and one payment method. */
 const OPTION_KINDS = ['product_type', 'payment_method'] as const;
 export type OptionKind = (typeof OPTION_KINDS)[number];
 
@@ -10,22 +10,22 @@ export interface CostOption {
   kind: OptionKind;
   slug: string;
   title: string;
-  /** `#rrggbb`; null for a way to pay. */
+  /** `#rrggbb`, or null for a payment method. */
   color: string | null;
-  /** `<set>:<name>`; null for a way to pay. */
+  /** `<set>:<name>`, or null for a payment method. */
   icon: string | null;
-  /** It came with the service: its title stays, and it cannot be deleted. */
+  /** True if the service provides the option. Its title cannot be changed, and it cannot be deleted. */
   builtIn: boolean;
 }
 
 export interface NewCostOption {
   title: string;
-  /** Null for the default, as for the icon. */
+  /** null sets the default; this also applies to the icon. */
   color?: string | null;
   icon?: string | null;
 }
 
-/** What is absent stays as it is. */
+/** Omitted fields keep their values. */
 export type CostOptionPatch = Partial<NewCostOption>;
 
 const DEFAULT_COLOR = '#34424d';
@@ -35,7 +35,7 @@ const ICON = /^[a-z0-9-]{1,31}:[A-Za-z0-9 _-]{1,31}$/;
 
 export type OptionTexts = Pick<CostOption, 'title' | 'color' | 'icon'>;
 
-/** What is kept of an option; throws with every field that breaks a rule. */
+/** Returns the values to store. Throws `InvalidError` with all invalid fields. */
 export function checkedOption(kind: OptionKind, { title, color, icon }: NewCostOption): OptionTexts {
   const errors = new FieldErrors();
   const name = trimmedName(errors, 'title', title);
@@ -51,7 +51,7 @@ export function checkedOption(kind: OptionKind, { title, color, icon }: NewCostO
   return texts;
 }
 
-/** The slug that a title makes, or the next that is free. */
+/** Converts a title to a slug, and appends a number if the slug is taken. */
 export function slugOf(kind: OptionKind, title: string, taken: ReadonlySet<string>): string {
   const plain = title.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   const words = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');

@@ -30,10 +30,10 @@ type BorneRow = Pick<
   'id' | 'name' | 'type' | 'license_type' | 'price_minor' | 'renewal_type' | 'last_renewal' | 'renewal_anchor'
 > & { site_id: number; site_name: string };
 
-/** The sites whose share is asked for: one, or those of a client. */
+/** Filter for the sites whose share is calculated: one site, or the sites of a client. */
 type Bearers = { 'sites.id': number } | { 'sites.client_id': number };
 
-/** How many sites share a cost, and how many of them have a lower id than the site in question. */
+/** `sites` is the number of sites that share a cost; `before` is the number of these with a lower ID than this site. */
 interface Division {
   sites: number;
   before: number;
@@ -41,7 +41,7 @@ interface Division {
 
 const placeOf = (costId: number, siteId: number): string => `${costId}:${siteId}`;
 
-/** Reads what sites bear of the active costs, in two statements whatever there is. */
+/** Calculates the shares of sites in the active costs, with two statements for any number of sites and costs. */
 export class CostReadModel {
   readonly #knex: Knex;
   readonly #today: Today;
@@ -59,24 +59,27 @@ export class CostReadModel {
     return { costs, ...totalsOf(costs) };
   }
 
-  /** One entry for each site of the client that bears a share, so that the totals of its sites add up to these. */
+  /**
+   * Returns one entry for each site of the client that has a share, so that the totals of its sites add up to its
+   * totals.
+   */
   async ofClient(clientId: number): Promise<ClientCosts> {
     const costs = await this.#entries({ 'sites.client_id': clientId });
     return { costs, ...totalsOf(costs) };
   }
 
-  /** Costs of any status that name this very site. */
+  /** Counts costs of any status that name the site itself, not its client or its tags. */
   countOfSite(siteId: number): Promise<number> {
     return new CostTargetRepository(this.#knex).count('site', siteId);
   }
 
-  /** Sites that a cost is for, by address: those that it names, and those of its clients and tags. */
+  /** Returns the sites of a cost, sorted by address: the named sites, and the sites of its clients and tags. */
   sitesOf(costId: number, request: PageRequest): Promise<Page<number>> {
     const sites = (): Knex.QueryBuilder => this.#bearersOf(costId);
     return this.#pageOf(sites, ['sites.url_key'], 'sites.id', request);
   }
 
-  /** Clients that a cost is for, by name: those that it names, and those that own a site that it is for. */
+  /** Returns the clients of a cost, sorted by name: the named clients, and the owners of its sites. */
   clientsOf(costId: number, request: PageRequest): Promise<Page<number>> {
     const clients = (): Knex.QueryBuilder => {
       const named = this.#knex('cost_targets')
@@ -107,7 +110,7 @@ export class CostReadModel {
     return { items, page: request.page, perPage: request.perPage, total };
   }
 
-  /** By cost, then by the address of the site. */
+  /** Returns entries sorted by cost, then by the address of the site. */
   async #entries(bearers: Bearers): Promise<SiteCostEntry[]> {
     const [rows, divisions] = await Promise.all([this.#borneBy(bearers), this.#divisions(bearers)]);
     const today = this.#today();
@@ -135,7 +138,7 @@ export class CostReadModel {
       .select<BorneRow[]>(...COLUMNS);
   }
 
-  /** Only costs that are paid once are divided: over all their sites, whoever owns them. */
+  /** Only the price of a `multi_site` cost is divided, over all its sites, including sites of other clients. */
   async #divisions(bearers: Bearers): Promise<Map<string, Division>> {
     const divided = this.#knex('costs')
       .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
@@ -164,7 +167,7 @@ export class CostReadModel {
     );
   }
 
-  /** The costs that name these sites, their client or one of their tags, each once a site. */
+  /** Selects the costs that name a site, its client or one of its tags. Each cost appears once per site. */
   #sharesOf(bearers: Bearers): Knex.QueryBuilder {
     const targets = (kind: string): Knex.QueryBuilder =>
       this.#knex('cost_targets').where('cost_targets.kind', kind).where(bearers);
@@ -183,7 +186,7 @@ export class CostReadModel {
       ]);
   }
 
-  /** The sites of these costs, each once a cost; one that is gone bears nothing. */
+  /** Selects the sites of the costs. Each site appears once per cost; a deleted site has no share. */
   #sitesOf(costs: Knex.QueryBuilder): Knex.QueryBuilder {
     const targets = (kind: string): Knex.QueryBuilder =>
       this.#knex('cost_targets')

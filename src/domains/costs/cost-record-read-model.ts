@@ -6,7 +6,7 @@ import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
 import { anchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
 import { frequencyOf, nextDue, type Today } from './cost-rules.ts';
 
-/** Reads costs as they were written, of any status. */
+/** Reads stored costs of any status. */
 export class CostRecordReadModel {
   readonly #db: Knex;
   readonly #today: Today;
@@ -26,14 +26,14 @@ export class CostRecordReadModel {
     return cost as CostRecord;
   }
 
-  /** By name, then by ID. Costs are few beside sites, so that they are counted each time. */
+  /** Sorts by name, then by ID. There are far fewer costs than sites, so the total is not cached. */
   list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
     const toItems = (rows: CostRow[]): Promise<CostRecord[]> => this.#records(rows);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter);
     return countedPage({ chosen, orderBy: ['name_key', 'id'], columns: COST_COLUMNS, toItems }, request);
   }
 
-  /** What all of them are for, in one statement. */
+  /** Reads the targets of all rows in one statement. */
   async #records(rows: readonly CostRow[]): Promise<CostRecord[]> {
     const today = this.#today();
     const ids = rows.map(({ id }) => id);

@@ -10,7 +10,6 @@ import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository, type RenewableCost } from './cost-repository.ts';
 import { frequencyOf, lastDue, nextDue, onlySite, type Today } from './cost-rules.ts';
 
-/** A cost after its renewal. */
 export interface RenewedCost {
   id: number;
   name: string;
@@ -27,12 +26,12 @@ export interface CostRenewalsParts {
   queue: Queue;
   changeLog: ChangeLog;
   alerts: Alerts;
-  /** How long before a cost falls due people are told. */
+  /** Number of days before the due date at which a mail is sent. */
   noticeDays: () => number;
   timing: () => Timing;
 }
 
-/** Puts down that costs were renewed on the day that they fell due. */
+/** Sets the last renewal of a cost to the day on which it fell due. */
 export class CostRenewals {
   readonly #parts: CostRenewalsParts;
 
@@ -64,7 +63,7 @@ export class CostRenewals {
     },
   };
 
-  /** Of each day on which it falls due once: of one that has come or passed unseen, and of one that is near. */
+  /** Raises one alert per due date: one that has been reached or missed, and one within the next `noticeDays`. */
   async #tell(trx: Knex.Transaction, cost: RenewableCost): Promise<void> {
     const { today, alerts, noticeDays } = this.#parts;
     const frequency = frequencyOf(cost);
@@ -80,7 +79,7 @@ export class CostRenewals {
       });
   }
 
-  /** Does nothing the second time, and nothing for one that was paid or put on hold meanwhile. */
+  /** Does nothing if the cost was already renewed, paid or put on hold. */
   async #renew(id: number, actor: string): Promise<RenewedCost> {
     const { knex, today, changeLog } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {

@@ -19,7 +19,7 @@ export interface CostRow {
   price_minor: number;
   renewal_type: RenewalType;
   last_renewal: string | null;
-  /** The day that due dates are counted from where it is another: a renewal keeps the 31st over shorter months. */
+  /** Day from which due dates are counted, if it is not the last renewal. It keeps the 31st after shorter months. */
   renewal_anchor: string | null;
   color: string | null;
   note: string;
@@ -63,16 +63,15 @@ export const toCost = (row: CostRow): Cost => ({
   note: row.note,
 });
 
-/** A cost as its renewal sees it. */
 export interface RenewableCost extends Cost {
   id: number;
-  /** The day that its due dates are counted from. */
+  /** Day from which due dates are counted. */
   anchor: string | null;
 }
 
 const toRenewable = (row: CostRow): RenewableCost => ({ ...toCost(row), id: row.id, anchor: anchorOf(row) });
 
-/** The day that due dates are counted from. */
+/** Returns the day from which due dates are counted. */
 export const anchorOf = (row: Pick<CostRow, 'last_renewal' | 'renewal_anchor'>): string | null =>
   row.renewal_anchor ?? row.last_renewal;
 
@@ -97,7 +96,7 @@ const toRow = (
 
 export const costNotFound = (): NotFoundError => new NotFoundError('svc_cost_not_found', 'No cost goes by this ID.');
 
-/** Where targets are looked up, and what it is called when one is missing. */
+/** Table of each target kind, and the error for a target that does not exist. */
 const TARGETS: Readonly<Record<TargetKind, { table: string; missing: () => NotFoundError }>> = {
   site: { table: 'sites', missing: () => new NotFoundError('svc_site_not_found', 'No site goes by one of these IDs.') },
   client: {
@@ -107,7 +106,6 @@ const TARGETS: Readonly<Record<TargetKind, { table: string; missing: () => NotFo
   tag: { table: 'tags', missing: () => new NotFoundError('svc_tag_not_found', 'No tag goes by one of these IDs.') },
 };
 
-/** Cost records and what they are for, built from the database or from a transaction. */
 export class CostRepository {
   readonly #db: Knex;
   readonly #now: number;
@@ -124,7 +122,8 @@ export class CostRepository {
   }
 
   /**
-   * Replaces what a cost is for. A target has no foreign key, since it names one of three tables, so it is looked up.
+   * Replaces the targets of a cost. Targets are in three tables, so there is no foreign key, and their existence is
+   * checked here.
    */
   async setTargets(id: number, targets: readonly CostTarget[]): Promise<void> {
     await this.#refuseMissing(targets);
@@ -140,20 +139,20 @@ export class CostRepository {
       const ids = targets.filter((target) => target.kind === kind).map((target) => target.id);
       for (const chunk of chunks(ids, IDS_A_STATEMENT)) {
         const query = this.#db(table).whereIn('id', chunk).orderBy('id').select<{ id: number }[]>('id');
-        // Held, so that none of them goes before it is named.
+        // Locked, so that no target is deleted before the cost names it.
         const lockedRows: { id: number }[] = await lockForUpdate(this.#db, query);
         if (lockedRows.length !== chunk.length) throw missing();
       }
     }
   }
 
-  /** Held until the transaction ends. Throws `svc_cost_not_found`. */
+  /** Locks the cost until the end of the transaction. Throws `svc_cost_not_found`. */
   async lock(id: number): Promise<void> {
     const query = this.#db('costs').where({ id }).first<{ id: number } | undefined>('id');
     if (!(await lockForUpdate(this.#db, query))) throw costNotFound();
   }
 
-  /** `countedAnew` says that its due dates follow from the last renewal as it is now. */
+  /** `countedAnew` is true if due dates are counted from the new last renewal. */
   async update(id: number, cost: Cost, { countedAnew }: { countedAnew: boolean }): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     await this.#db('costs')
@@ -161,7 +160,7 @@ export class CostRepository {
       .update({ ...toRow(cost), ...(countedAnew ? { renewal_anchor: null } : {}), revision, updated_at: this.#now });
   }
 
-  /** Costs that may fall due, by ID. */
+  /** Returns costs that can fall due, sorted by ID. */
   async renewable(): Promise<RenewableCost[]> {
     const rows = await this.#db('costs')
       .where({ status: 'active', type: 'subscription' })
@@ -172,7 +171,7 @@ export class CostRepository {
     return rows.map(toRenewable);
   }
 
-  /** One cost, held until the transaction ends. Throws `svc_cost_not_found`. */
+  /** Locks the cost until the end of the transaction. Throws `svc_cost_not_found`. */
   async lockRenewable(id: number): Promise<RenewableCost> {
     await this.lock(id);
     const [row] = await this.#db('costs')
@@ -190,13 +189,15 @@ export class CostRepository {
       .update({ ...renewal, revision, updated_at: this.#now });
   }
 
-  /** Its targets go with it. */
+  /** The database also deletes the targets of the cost. */
   async delete(id: number): Promise<void> {
     await this.#db('costs').where({ id }).delete();
   }
 }
 
-/** What costs are for, as those see it that are named there; no foreign key leads back to them. */
+/**
+ * Finds costs by their target. Targets have no foreign key, so whoever deletes a site, client or tag must call `drop`.
+ */
 export class CostTargetRepository {
   readonly #db: Knex;
 
@@ -204,12 +205,12 @@ export class CostTargetRepository {
     this.#db = db;
   }
 
-  /** Costs of any status that name this very site, client or tag. */
+  /** Counts costs of any status that name this site, client or tag itself. */
   count(kind: TargetKind, id: number): Promise<number> {
     return countOf(this.#db('cost_targets').where({ kind, target_id: id }));
   }
 
-  /** No cost names it any longer; in the transaction in which it goes. */
+  /** Removes a target from all costs. Call this in the transaction that deletes the target. */
   async drop(kind: TargetKind, id: number): Promise<void> {
     await this.#db('cost_targets').where({ kind, target_id: id }).delete();
   }

@@ -11,24 +11,24 @@ const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = {
 };
 const MONTHS: Readonly<Record<'monthly' | 'quarterly' | 'yearly', number>> = { monthly: 1, quarterly: 3, yearly: 12 };
 
-/** The day that it is, `2026-11-21`, where the operator is. */
+/** Returns the current day, such as `2026-11-21`, in the time zone of the operator. */
 export type Today = () => string;
 
-/** Minor units as callers read them: a number with two decimals. */
+/** Converts minor units to an amount with two decimals. */
 export const amountOf = (minor: number): number => minor / 100;
 
 export const frequencyOf = ({ type, renewalType }: Pick<Cost, 'type' | 'renewalType'>): Frequency =>
   type === 'lifetime' || renewalType === 'disabled' ? 'lifetime' : renewalType;
 
-/** The site that a cost concerns, when it concerns one alone. */
+/** Returns the ID of the site if it is the only target of a cost, or null. */
 export function onlySite(targets: readonly CostTarget[]): number | null {
   const [first] = targets;
   return targets.length === 1 && first?.kind === 'site' ? first.id : null;
 }
 
 /**
- * What one site bears of a cost, in minor units. A price that is paid once is divided over its sites without loss: the
- * units that remain go to the sites with the lowest ids. `before` says how many of the sites have a lower id.
+ * Returns the share of one site in minor units. A price that is paid once is divided over its sites without loss: the
+ * remaining units go to the sites with the lowest IDs. `before` is the number of sites with a lower ID.
  */
 export function shareOf(
   { licenseType, priceMinor }: Pick<Cost, 'licenseType' | 'priceMinor'>,
@@ -39,8 +39,9 @@ export function shareOf(
 }
 
 /**
- * Monthly and yearly sums. A year is a whole number of payments, so it is exact, and the yearly totals of sites add up;
- * a month is its twelfth, rounded once, half a unit upwards.
+ * Returns monthly and yearly totals. The yearly total is exact, because a year is a whole number of payments, so the
+ * yearly totals of sites add up. The monthly total is a twelfth of it, rounded to the nearest unit, half a unit
+ * upwards.
  */
 export function totalsOf(entries: readonly Pick<CostEntry, 'amountMinor' | 'frequency'>[]): CostTotals {
   const yearlyMinor = entries.reduce((sum, entry) => sum + entry.amountMinor * TIMES_A_YEAR[entry.frequency], 0);
@@ -48,8 +49,8 @@ export function totalsOf(entries: readonly Pick<CostEntry, 'amountMinor' | 'freq
 }
 
 /**
- * The first day after today on which a cost falls due, counted in whole periods from the day it was last paid; null
- * when it never does. Each is counted from that day itself, so that the 31st comes back after a shorter month.
+ * Returns the first day after today on which a cost falls due, or null if it never does. Each due day is counted in
+ * whole periods from the last payment, so that the 31st returns after a shorter month.
  */
 export function nextDue(lastRenewal: string | null, frequency: Frequency, today: string): string | null {
   const [last, now] = [lastRenewal === null ? null : dayOf(lastRenewal), dayOf(today)];
@@ -64,7 +65,7 @@ export function nextDue(lastRenewal: string | null, frequency: Frequency, today:
   return toDate(monthsLater(last, periods * period));
 }
 
-/** The last day on which a cost fell due after it was last paid, today included; null when none has passed. */
+/** Returns the last day after the last payment on which a cost fell due, today included, or null if there is none. */
 export function lastDue(
   { anchor, lastRenewal }: { anchor: string | null; lastRenewal: string | null },
   frequency: Frequency,

@@ -20,7 +20,6 @@ export interface CostServiceParts {
   changeLog: ChangeLog;
 }
 
-/** One unit of work on costs. */
 interface Work {
   repository: CostRepository;
   records: CostRecordReadModel;
@@ -28,7 +27,6 @@ interface Work {
   log: (targets: readonly CostTarget[], type: string, description: string, thing: ChangedThing) => Promise<void>;
 }
 
-/** What may be done to costs. */
 export class CostService {
   readonly #parts: CostServiceParts;
   readonly #records: CostRecordReadModel;
@@ -43,12 +41,14 @@ export class CostService {
     return this.#records.get(id);
   }
 
-  /** By name. */
+  /** Returns costs sorted by name. */
   list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
     return this.#records.list(filter, request);
   }
 
-  /** Answers the id. Throws `svc_site_not_found`, `svc_client_not_found` or `svc_tag_not_found` for what it is for. */
+  /**
+   * Returns the ID. Throws `svc_site_not_found`, `svc_client_not_found` or `svc_tag_not_found` for a missing target.
+   */
   async create(input: NewCost, actor: string): Promise<number> {
     const cost = checkedCost(input);
     const targets = checkedTargets(input.targets);
@@ -63,8 +63,8 @@ export class CostService {
   }
 
   /**
-   * Changes what is given; what is so already is not written again. Throws `svc_cost_not_found`, and what `create`
-   * throws for what it is for.
+   * Updates the given fields. Unchanged values are not written. Throws `svc_cost_not_found`, and the errors of `create`
+   * for missing targets.
    */
   async update(
     id: number,
@@ -92,7 +92,7 @@ export class CostService {
     return this.#records.get(id);
   }
 
-  /** Answers what it was. Throws `svc_cost_not_found`. */
+  /** Returns the deleted cost. Throws `svc_cost_not_found`. */
   async delete(id: number, actor: string, precondition?: Precondition<CostRecord>): Promise<CostRecord> {
     return this.#work(actor, async ({ repository, records, log }) => {
       await repository.lock(id);
@@ -119,7 +119,10 @@ export class CostService {
   }
 }
 
-/** Throws for a product type or a payment method that is not there; one that the cost has already cannot have gone. */
+/**
+ * Throws for an unknown product type or payment method. Unchanged ones are not checked, because an option in use cannot
+ * be deleted.
+ */
 async function holdOptions(options: CostOptionRepository, cost: Cost, stored?: Cost): Promise<void> {
   const errors = new FieldErrors();
   const { productType, paymentMethod } = cost;
@@ -130,7 +133,7 @@ async function holdOptions(options: CostOptionRepository, cost: Cost, stored?: C
   errors.refuse();
 }
 
-/** Kinds that are not given keep their targets. */
+/** Replaces the targets of the given kinds and keeps the others. */
 function replaced(stored: readonly CostTarget[], newTargets: NonNullable<CostPatch['targets']>): CostTarget[] {
   const kept = stored.filter(({ kind }) => newTargets[kind] === undefined);
   const came = Object.entries(newTargets) as [CostTarget['kind'], readonly number[]][];
@@ -143,10 +146,10 @@ const keysOf = (targets: readonly CostTarget[]): string =>
     .sort()
     .join();
 
-/** Due dates follow from these. */
+/** Fields that determine the due dates. */
 const COUNTED_FROM = ['lastRenewal', 'renewalType', 'type'] as const;
 
-/** As callers read the fields in the log. */
+/** Field names in descriptions of the change log. */
 const FIELD_NAMES: Partial<Record<keyof Cost, string>> = {
   productType: 'product type',
   licenseType: 'license type',
@@ -161,7 +164,6 @@ function editedNames(before: Cost, after: Cost): string[] {
   return names.filter((name) => before[name] !== after[name]).map((name) => FIELD_NAMES[name] ?? name);
 }
 
-/** What the log keeps of a cost. */
 const logged = (cost: Cost, targets: readonly CostTarget[]) => ({
   ...Object.fromEntries(LOGGED.map((field) => [field, cost[field]])),
   price: amountOf(cost.priceMinor),

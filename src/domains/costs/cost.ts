@@ -1,9 +1,9 @@
-/** What is paid for sites: what it is, who bears it, and when. Prices are whole minor units of the currency (cents). */
+/** Costs are payments for sites. Prices are whole minor units of the currency (cents). */
 
 export const COST_TYPES = ['subscription', 'lifetime'] as const;
 export type CostType = (typeof COST_TYPES)[number];
 
-/** single_site: the price is paid for each site; multi_site: it is paid once for all. */
+/** `single_site`: the price is paid for each site. `multi_site`: it is paid once for all sites. */
 export const LICENSE_TYPES = ['single_site', 'multi_site'] as const;
 export type LicenseType = (typeof LICENSE_TYPES)[number];
 
@@ -13,10 +13,9 @@ export type CostStatus = (typeof COST_STATUSES)[number];
 export const RENEWAL_TYPES = ['weekly', 'monthly', 'quarterly', 'yearly', 'disabled'] as const;
 export type RenewalType = (typeof RENEWAL_TYPES)[number];
 
-/** How often a cost falls due, as callers read it. */
 export type Frequency = Exclude<RenewalType, 'disabled'> | 'lifetime';
 
-/** A client and a tag stand for all their sites. */
+/** A client or a tag stands for all its sites. */
 export const TARGET_KINDS = ['site', 'client', 'tag'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
@@ -36,28 +35,28 @@ export interface Cost {
   paymentMethod: string;
   priceMinor: number;
   renewalType: RenewalType;
-  /** `2026-11-21`; null when it was never paid. */
+  /** A day such as `2026-11-21`, or null if the cost was never paid. */
   lastRenewal: string | null;
-  /** `#rrggbb`; null without one. */
+  /** `#rrggbb`, or null if there is none. */
   color: string | null;
   note: string;
 }
 
-/** A cost as it is kept, of any status. Times are milliseconds since 1970. */
+/** A stored cost of any status. Times are milliseconds since 1970. */
 export interface CostRecord extends Cost {
   id: number;
   frequency: Frequency;
-  /** Follows from the last renewal and today. */
+  /** Calculated from the last renewal and the current day. */
   nextDue: string | null;
-  /** By kind, then by ID; none when all that it was for is gone. */
+  /** Sorted by kind, then by ID. Empty if all targets were deleted. */
   targets: CostTarget[];
   createdAt: number;
   updatedAt: number;
 }
 
-/** Which costs a list shows; the parts combine, and an empty `include` is none. */
+/** Filter of a list. All conditions must match; an empty `include` is ignored. */
 export interface CostFilter {
-  /** Part of the name, in any case. */
+  /** Part of the name, ignoring case. */
   search?: string;
   include?: readonly number[];
   exclude?: readonly number[];
@@ -68,7 +67,7 @@ export interface CostFilter {
 
 export interface NewCost {
   name: string;
-  /** In the currency, with at most two decimals. */
+  /** Amount in the currency, with at most two decimals. */
   price: number;
   targets: readonly CostTarget[];
   type?: CostType;
@@ -85,12 +84,12 @@ export interface NewCost {
   note?: string;
 }
 
-/** What is absent stays as it is; of each kind of target that is given, these become the only ones. */
+/** Omitted fields keep their values. The given targets replace all targets of the same kind. */
 export type CostPatch = Partial<Omit<NewCost, 'targets'>> & {
   targets?: Partial<Record<TargetKind, readonly number[]>>;
 };
 
-/** What one site bears of a cost. */
+/** The share of one site in a cost. */
 export interface CostEntry {
   id: number;
   name: string;
@@ -99,7 +98,6 @@ export interface CostEntry {
   nextDue: string | null;
 }
 
-/** The same, in a list over several sites. */
 export interface SiteCostEntry extends CostEntry {
   siteId: number;
   siteName: string;

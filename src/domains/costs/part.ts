@@ -16,7 +16,6 @@ interface Needs {
   settings: SettingsServices;
 }
 
-/** What sites cost. */
 export function costsPart(
   { knex, clock, queue }: Platform,
   { changes: { changeLog }, mail: { alerts }, settings: { settings, formats } }: Needs,

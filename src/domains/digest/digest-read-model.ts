@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { DAY } from '../../shared/clock.ts';
 
-/** A site, and the one thing that the digest says of it. */
 export interface SiteLine {
   id: number;
   url: string;
@@ -14,12 +13,12 @@ export interface Listed<Line extends SiteLine> {
 }
 
 export type WaitingUpdates = SiteLine & { waiting: Partial<Record<string, number>> };
-/** `since` is when it was found down first. */
+/** `since` is the time at which the site was first found down. */
 export type DownSite = SiteLine & { cause: string; since: number };
 export type FailingSync = SiteLine & { message: string; since: number };
 export type EndingCertificate = SiteLine & { isValid: boolean; expiresAt: number | null };
 
-/** So many sites stand in a section; the rest is counted. */
+/** Maximum number of sites in a section. Further sites are only counted. */
 const LISTED = 15;
 const WARNED_BEFORE = 14 * DAY;
 const SITE = ['sites.id', 'sites.url', 'sites.name'] as const;
@@ -31,7 +30,7 @@ interface UpdatesRow extends SiteLine {
 
 type CertificateRow = SiteLine & { valid: number; expires: number | null };
 
-/** What of the fleet wants attention, read at one moment. */
+/** Reads the sites of the fleet that need attention. */
 export class DigestReadModel {
   readonly #db: Knex;
 
@@ -39,7 +38,7 @@ export class DigestReadModel {
     this.#db = db;
   }
 
-  /** Connected sites with updates that are neither ignored nor hidden. */
+  /** Returns connected sites with updates that are neither ignored nor hidden. */
   async updates(withTranslations: boolean): Promise<Listed<WaitingUpdates>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#db('site_updates')
@@ -75,7 +74,8 @@ export class DigestReadModel {
   }
 
   /**
-   * Sites whose monitors say that they are down; `allWatched` is whether those are watched that do not say otherwise.
+   * Returns sites that are down according to their monitors. `allWatched` is the default for monitors without a setting
+   * of their own.
    */
   async down(allWatched: boolean): Promise<Listed<DownSite>> {
     const chosen = (): Knex.QueryBuilder =>
@@ -93,7 +93,7 @@ export class DigestReadModel {
     return this.#listed<SiteLine>(chosen, SITE);
   }
 
-  /** Connected sites whose last sync came to nothing. */
+  /** Returns connected sites whose last sync failed. */
   async failingSyncs(): Promise<Listed<FailingSync>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#states().where('sites.status', 'connected').whereNotNull('site_states.sync_error_at');
@@ -104,7 +104,7 @@ export class DigestReadModel {
     ]);
   }
 
-  /** Certificates that are not valid, or will not be in two weeks. */
+  /** Returns certificates that are invalid or expire within 14 days. */
   async endingCertificates(now: number): Promise<Listed<EndingCertificate>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#states()
@@ -129,7 +129,7 @@ export class DigestReadModel {
     return { lines: certificates, total };
   }
 
-  /** Plugins and themes that nobody has looked after since `before`, by kind. */
+  /** Returns the number of plugins and themes without an update since `before`, by kind. */
   async abandoned(before: number): Promise<Record<string, number>> {
     const rows = await this.#db('site_abandoned')
       .join('sites', 'sites.id', 'site_abandoned.site_id')

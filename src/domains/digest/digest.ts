@@ -11,10 +11,10 @@ export interface DigestParts {
   publicUrl: string;
 }
 
-/** `path` leads to what tells more of a site. */
+/** `path` adds a link to a second record of the site. */
 type About = Pick<LetterItem, 'tone' | 'badge' | 'facts'> & { path?: 'monitors' };
 
-/** What the fleet wants of its people today. */
+/** Builds the daily mail about sites that need attention. */
 export class Digest {
   readonly #parts: DigestParts;
 
@@ -22,7 +22,7 @@ export class Digest {
     this.#parts = parts;
   }
 
-  /** Null on a day on which there is nothing to tell. */
+  /** Returns null if there is nothing to report. */
   async letter(trx: Knex): Promise<NewLetter | null> {
     const { clock, settings, formats, publicUrl } = this.#parts;
     const { show_language_updates: translations, numberdays_outdate_plugin_theme: days } = settings.current('general');
@@ -34,7 +34,7 @@ export class Digest {
     const disconnected = await fleet.disconnected();
     const failing = await fleet.failingSyncs();
     const certificates = await fleet.endingCertificates(now);
-    // The whole day counts, as in the lists of what is abandoned.
+    // Whole days are counted, like in the lists of abandoned plugins and themes.
     const abandoned = await fleet.abandoned((Math.floor(now / DAY) - days + 1) * DAY);
     const sections = [
       this.#section('Down', down, ({ cause, since }) => ({
@@ -116,16 +116,16 @@ export class Digest {
   }
 }
 
-/** Empty for none. */
+/** Returns an empty text for 0. */
 const counted = (count: number, one: string, many: string): string =>
   count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
 
 const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** A site without a name goes by its address. */
+/** Returns the title of a site without a name. */
 const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-/** `WordPress, 2 plugins, 1 translation` */
+/** Returns a text such as `WordPress, 2 plugins, 1 translation`. */
 function waitingInWords({ core = 0, plugin = 0, theme = 0, translation = 0 }: WaitingUpdates['waiting']): string {
   return [
     core > 0 ? 'WordPress' : '',

@@ -10,7 +10,6 @@ interface Needs {
   settings: SettingsServices;
 }
 
-/** The mail of each day. */
 export function digestPart({ clock, config }: Platform, { mail: { letters }, settings: own }: Needs): Part {
   const { settings, formats } = own;
   const digest = new Digest({ clock, settings, formats, publicUrl: config.publicUrl });

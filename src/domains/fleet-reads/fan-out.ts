@@ -4,31 +4,30 @@ import { SECOND } from '../../shared/clock.ts';
 import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
 import type { CallOptions, KeyedSite, ResolvedSite, SiteCalls } from '../sites/index.ts';
 
-/** What came of one site. */
 export type SiteOutcome<T> = { site: KeyedSite; value: T } | { site: KeyedSite; error: ItemError };
 
 /**
- * The outcomes of a call in the order in which they come. No further site is asked while nobody takes those that are
- * there, or while `full` says that too many wait with whoever takes them.
+ * Yields outcomes in the order in which they arrive. No further site is called while the consumer does not read, or
+ * while `full` returns true because the consumer has too many unprocessed outcomes.
  */
 export type Outcomes<T> = (full?: () => boolean) => AsyncGenerator<SiteOutcome<T>, void>;
 
 export interface FanOutParts {
   calls: SiteCalls;
-  /** For the whole call; 60 s by default. */
+  /** Deadline for the whole call. Default: 60,000. */
   deadlineMs?: number | undefined;
 }
 
 const DEADLINE = 60 * SECOND;
 /**
- * Sites that are under way at a time. More than the connector calls at once, so that it can pass over an address that
- * is busy; few enough that a fleet of any size takes the same memory.
+ * Maximum number of sites in progress. It exceeds the number of concurrent calls of the connector, so that the
+ * connector can skip an address that is busy. It also limits the memory for a fleet of any size.
  */
 const WINDOW = 256;
 
 /**
- * Asks many sites side by side, in the order in which they answer. What has no answer by the deadline is an error, and
- * its call is ended; so are the calls under way when whoever takes the outcomes stops.
+ * Calls many sites concurrently and yields the outcomes in the order of the responses. At the deadline, calls without a
+ * response are aborted and reported as errors. Running calls are also aborted if the consumer stops reading.
  */
 export class FanOut {
   readonly #calls: SiteCalls;
@@ -39,7 +38,7 @@ export class FanOut {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Nothing is sent before the outcomes are taken. */
+  /** Sends nothing until the outcomes are read. */
   ask<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>): Outcomes<T> {
     return (full = () => false) => this.#outcomes(sites, ask, full);
   }
@@ -66,7 +65,7 @@ export class FanOut {
       if (!named) return false;
       underWay++;
       void this.#one(named, ask, { oneOfMany: sites.length > 1, reads: true, signal }).then((outcome) => {
-        // One that comes too late has been reported as such.
+        // A late response is ignored, because the site was already reported as an error.
         if (signal.aborted || !waiting.delete(named.site.id)) return;
         ready.push(outcome);
         wake();

@@ -12,7 +12,6 @@ interface Needs {
   tags: TagsServices;
 }
 
-/** Questions that are asked of many sites at once. */
 export const fleetReadsPart = ({ deadlines }: Platform, needs: Needs) =>
   part({
     name: 'fleet-reads',

@@ -11,20 +11,20 @@ import {
 } from '../sites/index.ts';
 import type { TagService } from '../tags/index.ts';
 
-/** Which sites a call across the fleet means; one of the three, or none for all that are connected. */
+/** Sites of a call across the fleet. At most one field may be set; without any, all connected sites are selected. */
 export interface SiteSelection {
   /** IDs, domains or URLs. */
   sites?: readonly SiteRef[];
-  /** IDs or names of tags; digits are an ID. */
+  /** IDs or names of tags. Digits are an ID. */
   tags?: readonly string[];
   /** IDs or e-mail addresses of clients. */
   clients?: readonly string[];
 }
 
 export interface SelectedSites {
-  /** By address, each with the name by which the caller called it. */
+  /** Sorted by address. `identifier` is the reference that the caller used. */
   sites: ResolvedSite[];
-  /** Sites that were meant and cannot be asked. */
+  /** Selected sites that cannot be called. */
   errors: ItemError[];
 }
 
@@ -35,7 +35,7 @@ export interface SiteSelectorParts {
   tags: TagService;
 }
 
-/** Finds the sites of a selection in a number of statements that does not grow with the fleet. */
+/** Finds the sites of a selection. The number of statements does not depend on the size of the fleet. */
 export class SiteSelector {
   readonly #parts: SiteSelectorParts;
 
@@ -43,7 +43,7 @@ export class SiteSelector {
     this.#parts = parts;
   }
 
-  /** Throws `InvalidError` for more than one way to select, `svc_client_not_found` and `svc_tag_not_found`. */
+  /** Throws `InvalidError` if more than one field is set, `svc_client_not_found` and `svc_tag_not_found`. */
   async select(selection: SiteSelection): Promise<SelectedSites> {
     const { references } = this.#parts;
     const narrowedBy = (['sites', 'tags', 'clients'] as const).filter((name) => selection[name]?.length);

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** `running` until it is over; then its answer is kept, or it held a secret and is not. */
+/**
+ * `running` until the call is over; then `answered`, or `secret` if the response is not stored because it contains a
+ * secret.
+ */
 export type CallState = 'running' | 'answered' | 'secret';
 
 interface CallRow {
@@ -18,7 +21,7 @@ export interface IdempotentCall {
   holder: string;
   state: CallState;
   leasedUntil: number;
-  /** Sealed. */
+  /** Encrypted response, or null if none is stored. */
   answer: string | null;
 }
 
@@ -30,10 +33,10 @@ const toCall = (row: CallRow): IdempotentCall => ({
   answer: row.answer,
 });
 
-/** Rows that one purge deletes at most, so that no caller waits for a day's worth of them. */
+/** Maximum number of rows that one purge deletes, so that no caller waits for the deletion of a whole day. */
 const PURGED_AT_ONCE = 500;
 
-/** Calls that came with an idempotency key; a row belongs to its holder until it is settled or its lease ends. */
+/** Calls with an idempotency key. A row belongs to its holder until it is settled or its lease ends. */
 export class IdempotentCallRepository {
   readonly #db: Knex;
 
@@ -41,7 +44,7 @@ export class IdempotentCallRepository {
     this.#db = db;
   }
 
-  /** Leaves a row that is there as it is; who holds it is then for `find` to say. */
+  /** Does nothing if the key exists; `find` then returns its holder. */
   async insert(keyHash: string, call: Omit<IdempotentCall, 'state' | 'answer'>, now: number): Promise<void> {
     const { fingerprint, holder, leasedUntil } = call;
     const row = {
@@ -60,7 +63,7 @@ export class IdempotentCallRepository {
     return row ? toCall(row) : null;
   }
 
-  /** Takes over one whose lease ended; false when somebody else was faster. */
+  /** Takes over a call whose lease has ended. Returns false if another holder was faster. */
   async takeOver(keyHash: string, from: string, holder: string, leasedUntil: number, now: number): Promise<boolean> {
     const taken = await this.#db('idempotent_calls')
       .where({ key_hash: keyHash, holder: from, state: 'running' })
@@ -84,7 +87,7 @@ export class IdempotentCallRepository {
     await this.#db('idempotent_calls').where({ key_hash: keyHash }).where('created_at', '<', before).delete();
   }
 
-  /** Some of them; how many. */
+  /** Deletes some of the old rows and returns their number. */
   async purge(before: number): Promise<number> {
     const old = await this.#db('idempotent_calls')
       .where('created_at', '<', before)

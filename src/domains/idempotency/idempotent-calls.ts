@@ -7,7 +7,7 @@ import type { AnswerStore, Claim, KeptAnswer, KeyedCall } from '../../shared/rep
 import { IdempotentCallRepository, type IdempotentCall } from './idempotent-call-repository.ts';
 
 const KEPT_FOR = DAY;
-/** A process that died lets go of its calls after this; one that lives renews them in time. */
+/** Lease duration. It ends for the calls of a process that died; a running process renews it in time. */
 const LEASE = 90 * SECOND;
 const RENEWED_EVERY = 30 * SECOND;
 
@@ -19,12 +19,13 @@ export interface IdempotentCallsParts {
 }
 
 /**
- * Remembers for a day what was answered to a call with an idempotency key. Answers are sealed: they may hold anything.
+ * Stores responses to calls with an idempotency key for a day. They are encrypted, because they can contain secret
+ * data.
  */
 export class IdempotentCalls implements AnswerStore {
   readonly #parts: IdempotentCallsParts;
   readonly #repository: IdempotentCallRepository;
-  /** Calls of this process that are under way: key hash → holder. */
+  /** Calls of this process that are running: key hash → holder. */
   readonly #held = new Map<string, string>();
   #renewing: NodeJS.Timeout | null = null;
 
@@ -33,12 +34,12 @@ export class IdempotentCalls implements AnswerStore {
     this.#repository = new IdempotentCallRepository(parts.knex);
   }
 
-  /** One of several calls at once gets `mine`, in whatever process; it must be settled. */
+  /** Returns `mine` for exactly one of several concurrent calls, across all processes. That call must be settled. */
   async claim({ owner, key, fingerprint: requestFingerprint, harmless }: KeyedCall): Promise<Claim> {
     const { clock, sealing } = this.#parts;
     const now = clock.now();
     const id = sealing.hash(`idempotency\n${owner}\n${key}`);
-    // Keyed, because a request may hold a password that a stolen table must not serve to guess.
+    // A keyed hash, because the request may contain a password. A stolen table must not help to guess it.
     const fingerprint = sealing.hash(`fingerprint\n${requestFingerprint}`);
     const holder = randomUUID();
     await this.#repository.deleteOne(id, now - KEPT_FOR);
@@ -55,7 +56,7 @@ export class IdempotentCalls implements AnswerStore {
     return mine ? this.#hold(id, holder) : { kind: 'running' };
   }
 
-  /** Null for an answer that must not be kept. */
+  /** `answer` is null if the response must not be stored. */
   async settle(id: string, answer: KeptAnswer | null): Promise<void> {
     const holder = this.#held.get(id);
     this.#held.delete(id);
@@ -65,13 +66,12 @@ export class IdempotentCalls implements AnswerStore {
     try {
       await this.#repository.settle(id, holder, answer ? 'answered' : 'secret', sealed);
     } catch (error) {
-      // The call was made, and its caller gets the answer; a repetition will be told that the first one was
-      // interrupted.
+      // The call was made, and its caller gets the response. A retry gets the error for an interrupted call.
       logger.error({ err: error }, 'the answer to an idempotency key could not be kept');
     }
   }
 
-  /** Deletes some of what is no longer remembered, and says how many. */
+  /** Deletes some of the expired calls and returns their number. */
   prune(): Promise<number> {
     return this.#repository.purge(this.#parts.clock.now() - KEPT_FOR);
   }

@@ -2,7 +2,6 @@ import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import { IdempotentCalls } from './idempotent-calls.ts';
 
-/** Calls that may be sent again without being done again. */
 export function idempotencyPart({ knex, sealing, clock, logger }: Platform) {
   const answers = new IdempotentCalls({ knex, sealing, clock, logger });
   return part({

@@ -6,12 +6,15 @@ import type { SiteCalls, SiteList, SyncService } from '../sites/index.ts';
 import { abandonedSection, canonicalAbandoned } from './abandoned-section.ts';
 import { InventoryRepository } from './inventory-repository.ts';
 
-/** What a child looks up in one call, so that it ends in time. */
+/** Number of items that a child plugin looks up per call, so that a call does not time out. */
 const LOOKED_UP_AT_ONCE = 10;
-/** More calls than this are not spent on a site in one run; the child goes on where it was with the next. */
+/**
+ * Maximum number of calls per kind and site in one run. The child plugin continues with the other items in the next
+ * run.
+ */
 const MAX_CALLS = 20;
 
-/** What a site knows to be abandoned. */
+/** `abandoned` is the number of abandoned plugins and themes. */
 export interface AbandonedFound {
   id: number;
   url: string;
@@ -31,8 +34,9 @@ export interface AbandonedCheckParts {
 }
 
 /**
- * Has sites look up which plugins and themes their authors gave up. By itself a child does so ten at a time when
- * WP-Cron runs, which on a site without visitors it does not; a sync reads what there is.
+ * Makes sites look up which plugins and themes their authors have abandoned. A child plugin does this by itself, ten
+ * items at a time, but only when WP-Cron runs, and WP-Cron does not run on a site without visitors. A sync reads the
+ * results.
  */
 export class AbandonedCheck {
   readonly #parts: AbandonedCheckParts;
@@ -77,7 +81,7 @@ export class AbandonedCheck {
     return calls.run(siteId, look, { oneOfMany: true, signal });
   }
 
-  /** As many calls as there are tens; the last one answers for all. */
+  /** Makes one call per ten items. The last response contains the results of all items. */
   async #lookUp(link: ChildLink, siteId: number, kind: AbandonedItem['kind']): Promise<AbandonedItem[]> {
     const installed = await new InventoryRepository(this.#parts.knex).installed(siteId, kind);
     const wanted = Math.min(Math.ceil(installed.size / LOOKED_UP_AT_ONCE), MAX_CALLS);

@@ -3,7 +3,7 @@ import { canonical, replaceRows } from '../../db/replace-rows.ts';
 import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
-/** As it is kept and compared. */
+/** Returns the items in the form in which they are stored and compared. */
 export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): AbandonedItem[] =>
   canonical(
     abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
@@ -16,7 +16,7 @@ export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): Abandon
     ({ kind, slug }) => `${kind} ${slug}`,
   );
 
-/** Plugins and themes of a site that their authors have not touched for long, as the child found them. */
+/** Plugins and themes without an update for a long time, as found by the child plugin. */
 export const abandonedSection: SyncSection<PartialList<AbandonedItem['kind'], AbandonedItem>> = {
   name: 'abandoned',
   subjects: ['abandoned'],

@@ -12,25 +12,25 @@ import {
   type ItemKind,
 } from './inventory.ts';
 
-/** What came of the one call of an action. */
+/** Data about the single call of an action. */
 export interface Course {
-  /** What there was. */
+  /** Items before the call. */
   before: Inventory;
-  /** What is now; null when it could not be read. */
+  /** Items after the call, or null if they could not be read. */
   after: Inventory | null;
-  /** The slugs that the call was about, in its order. */
+  /** Slugs in the call, in their order. */
   sent: readonly string[];
   refusals: readonly { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
-  /** How the call broke. */
+  /** Error of the call, or null. */
   broken: DomainError | null;
-  /** The site may still be at work on it. */
+  /** True if the site may still be working on the call. */
   atWork: boolean;
 }
 
 type Task = { kind: ItemKind; action: ItemAction };
 type Reason = Omit<ItemFailure, 'identifier' | 'site_id' | 'site_url' | 'type' | 'slug'>;
 
-/** Why an item did not come to what was asked; null when it did. */
+/** Returns the reason why an item did not reach the requested state, or null if it did. */
 export function failureOf(task: Task, slug: string, site: KeyedSite, course: Course): ItemFailure | null {
   const reason = reasonOf(task, slug, course);
   return reason && { identifier: slug, site_id: site.id, site_url: site.url, type: task.kind, slug, ...reason };
@@ -56,7 +56,10 @@ function reasonOf({ kind, action }: Task, slug: string, course: Course): Reason 
   return { ...failure, message: because === '' ? failure.message : `${failure.message} ${because}`, ...words };
 }
 
-/** The site works through a list in its order, and dies of the first item that it cannot do. */
+/**
+ * A site processes the items in order, and an error at one item ends the call. So only the first unfinished item can be
+ * the cause.
+ */
 function causeOf(
   kind: ItemKind,
   action: ItemAction,

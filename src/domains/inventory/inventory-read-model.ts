@@ -6,17 +6,17 @@ import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 import type { ItemKind } from './inventory.ts';
 
-/** The parts combine. */
+/** All conditions must match. */
 export interface ItemFilter {
   status: 'all' | 'active' | 'inactive';
-  /** True keeps those with an update. */
+  /** True to return only items with an update. */
   hasUpdate: boolean;
-  /** Part of the name or of the slug, in any case. */
+  /** Part of the name or the slug, ignoring case. */
   search?: string;
 }
 
 export interface PluginFilter extends ItemFilter {
-  /** Only must-use plugins, or only others. */
+  /** True to return only must-use plugins, false to return only others. */
   mustUse?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ListedItem {
   name: string;
   version: string;
   active: boolean;
-  /** Null without an update, and for one that is ignored. */
+  /** null if there is no update, or if the update is ignored. */
   updateVersion: string | null;
 }
 
@@ -34,19 +34,18 @@ export interface ListedPlugin extends ListedItem {
 }
 
 export interface ThemeList {
-  /** Null before the first sync. */
+  /** null before the first sync. */
   activeTheme: string | null;
   themes: ListedItem[];
 }
 
-/** Everything that is installed on a site. */
 export interface SiteInventory extends ThemeList {
   plugins: ListedPlugin[];
 }
 
 export interface AbandonedFilter {
   kind: ItemKind;
-  /** All sites without it. */
+  /** Default: all sites. */
   siteId?: number;
 }
 
@@ -59,7 +58,7 @@ export interface AbandonedEntry {
   lastUpdatedAt: number;
 }
 
-/** A plugin or theme whose makers have not released anything for long. */
+/** A plugin or theme without a release for a long time. `lastUpdatedAt` is in milliseconds since 1970. */
 export interface AbandonedItem {
   kind: ItemKind;
   slug: string;
@@ -91,7 +90,7 @@ interface AbandonedRow extends ItemKey {
   last_updated_at: number;
 }
 
-/** Plugins and themes as the last report of each site left them. */
+/** Reads plugins and themes from the last report of each site. */
 export class InventoryReadModel {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -105,19 +104,19 @@ export class InventoryReadModel {
     this.#totals = new KeptByRevision(knex, 'abandoned');
   }
 
-  /** Ordered by slug. */
+  /** Sorts by slug. */
   async plugins(siteId: number, { mustUse, ...filter }: PluginFilter): Promise<ListedPlugin[]> {
     const plugins = (await this.#pluginRows([siteId])).map(toPlugin).filter(matching(filter));
     return mustUse === undefined ? plugins : plugins.filter((plugin) => plugin.mustUse === mustUse);
   }
 
-  /** Ordered by slug; the active theme is named whatever the filter leaves. */
+  /** Sorts by slug. `activeTheme` is set even if the filter excludes this theme. */
   async themes(siteId: number, filter: ItemFilter): Promise<ThemeList> {
     const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
     return { activeTheme, themes: themes.filter(matching(filter)) };
   }
 
-  /** The plugins and themes of several sites, in two statements. */
+  /** Reads the plugins and themes of several sites, in two statements. */
   async ofSites(siteIds: readonly number[]): Promise<Map<number, SiteInventory>> {
     const [plugins, themes] = await Promise.all([this.#pluginRows(siteIds), this.#themeRows(siteIds)]);
     const [pluginsOf, themesOf] = [bySite(plugins), bySite(themes)];
@@ -130,8 +129,8 @@ export class InventoryReadModel {
   }
 
   /**
-   * Ordered by address of the site, then by slug. Age is reckoned in days of UTC, as the list shows it; so a total
-   * holds until the day ends.
+   * Sorts by the address of the site, then by slug. The age is counted in UTC days, as in the response, so a cached
+   * total is valid until the end of the day.
    */
   async abandoned(filter: AbandonedFilter, request: PageRequest): Promise<Page<AbandonedEntry>> {
     const today = Math.floor(this.#clock.now() / DAY);
@@ -145,7 +144,7 @@ export class InventoryReadModel {
     const key = JSON.stringify([filter.kind, filter.siteId ?? null, newest]);
     const total = await this.#totals.get(key, () => countOf(chosen()));
     const keys = await chosen()
-      // Within one site the primary key gives the order.
+      // Within one site, the primary key provides the order.
       .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])
       .offset(offsetOf(request))
       .limit(request.perPage)
@@ -153,7 +152,7 @@ export class InventoryReadModel {
     return { items: await this.#byKeys(filter.kind, keys), page: request.page, perPage: request.perPage, total };
   }
 
-  /** Both kinds on several sites, the longest abandoned first; one statement. */
+  /** Returns both kinds for several sites, the longest abandoned first, in one statement. */
   async abandonedOf(siteIds: readonly number[]): Promise<Map<number, AbandonedItem[]>> {
     const newest = Math.floor(this.#clock.now() / DAY) - this.#abandonedAfterDays();
     const rows = await this.#knex('site_abandoned')
@@ -173,8 +172,8 @@ export class InventoryReadModel {
   }
 
   /**
-   * The keys of a page come from an index alone, so that skipping to a late page fetches no rows on the way. A
-   * statement of its own, because SQLite answers the two in one by walking through all items of the kind.
+   * Reads the rows of a page. The keys are read from an index alone, so that skipping to a late page reads no rows. The
+   * rows need a second statement: if both were one, SQLite would scan all items of the kind.
    */
   async #byKeys(kind: ItemKind, keys: readonly ItemKey[]): Promise<AbandonedEntry[]> {
     if (keys.length === 0) return [];

@@ -18,7 +18,6 @@ interface ThemeRow {
   parent_of_active: number;
 }
 
-/** What is installed on a site, as an action starts from it. */
 export class InventoryRepository {
   readonly #db: Knex;
 

@@ -22,21 +22,20 @@ import {
 } from './inventory.ts';
 import { InventoryRepository } from './inventory-repository.ts';
 
-/** What came of each slug, in the order given. */
+/** Results of the slugs, in the given order. */
 export interface ItemOutcome {
   site: KeyedSite;
   done: string[];
-  /** The same, with what they are called. */
+  /** The items of `done`, with their names. */
   items: NamedItem[];
   errors: ItemFailure[];
 }
 
-/** A plugin or theme that an action was about. */
 export type NamedItem = Pick<InstalledItem, 'slug' | 'name' | 'version'>;
 
 export interface ActivatedTheme {
   activated: NamedItem;
-  /** Null when none was known; the same when it was active already. */
+  /** null if no active theme was known. Equal to `activated` if the theme was already active. */
   previousTheme: NamedItem | null;
 }
 
@@ -54,9 +53,9 @@ type Task = { actor: string } & (
   | { kind: 'theme'; action: Exclude<ItemAction, 'deactivate'> }
 );
 
-/** What is looked at later: items whose call broke, as they were before it. */
+/** Items whose outcome is unknown, in their state before the call. A job checks them later. */
 type OpenAction = { items: InstalledItem[] } & Pick<Task, 'kind' | 'action'>;
-/** What a later look found. */
+/** Result of a later check. */
 type LookedAt = { changed: NamedItem[]; errors: ItemFailure[] };
 export const lookedAt = asWritten<LookedAt>();
 
@@ -66,9 +65,9 @@ interface State {
 }
 
 /**
- * Actions on the plugins and themes of a site. What the child claims decides nothing: its state is read back, stored,
- * and reported, so that the next read is true without a sync. One call carries all slugs of an action and is never sent
- * twice.
+ * Runs actions on the plugins and themes of a site. The child plugin's report of success is not trusted: the state is
+ * read from the site and stored, so that the next read is correct without a sync. One call contains all slugs of an
+ * action and is never repeated.
  */
 export class InventoryService {
   readonly #parts: InventoryServiceParts;
@@ -96,7 +95,7 @@ export class InventoryService {
     return this.#run(siteId, slugs, { kind: 'theme', action: 'delete', actor });
   }
 
-  /** A single theme has no list of errors: what failed is thrown. */
+  /** Throws the error of the theme, while the other actions return errors in a list. */
   async activateTheme(siteId: number, slug: string, actor: string): Promise<ActivatedTheme> {
     const { errors, items, course } = await this.#run(siteId, [slug], { kind: 'theme', action: 'activate', actor });
     const [failure] = errors;
@@ -145,7 +144,10 @@ export class InventoryService {
     return course;
   }
 
-  /** The log first: should storing the report fail, the next sync brings it, and nothing would bring the log entry. */
+  /**
+   * Writes the change log first. If storing the report fails, the next sync delivers it again, but a lost log entry
+   * would never be written.
+   */
   async #record(
     task: Task,
     site: KeyedSite,
@@ -156,7 +158,7 @@ export class InventoryService {
     await this.#parts.sync.store(site, report, { complete: false });
   }
 
-  /** Waits for the later looks; `judge` says what they made of an item whose outcome was unknown. */
+  /** Waits for the later checks. `judge` returns the resulting errors of an item whose outcome was unknown. */
   async #follow({ kind, action, actor }: Task, items: InstalledItem[], site: KeyedSite) {
     const { result, jobId } = await this.#followAction({ kind, action, items }, site, actor);
     const changed = new Map(result?.changed.map((item) => [item.slug, item]));
@@ -175,7 +177,7 @@ export class InventoryService {
     const before = inventoryOf(change.items);
     const sent = change.items.map(({ slug }) => slug);
     const { site, after } = await this.#parts.calls.run(siteId, async (link, site) => {
-      // In maintenance mode the site cannot be asked for a while.
+      // A site in maintenance mode cannot be read for a while.
       const { value } = await attempt(async () => {
         const state = await this.#read(task.kind, site, link);
         await this.#record(task, site, { before, sent }, state);
@@ -192,8 +194,8 @@ export class InventoryService {
   }
 
   /**
-   * What is on the site before the action: as stored, unless an item is unknown there, for it may have been installed
-   * since, or would be reported as done without a call.
+   * Returns the items before the action. Reads the site if an item is not stored, because it may have been installed
+   * since the last sync, or if it would be reported as done without a call. Otherwise returns the stored items.
    */
   async #before(task: Task, wanted: string[], site: KeyedSite, link: ChildLink): Promise<Inventory> {
     const stored = await new InventoryRepository(this.#parts.knex).installed(site.id, task.kind);
@@ -261,16 +263,16 @@ const jobOf = ({ job_id: jobId }: ItemError): { job_id?: string } => (jobId === 
 const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: 'Deactivated', delete: 'Deleted' };
 
 /**
- * Active already, in a way that leaves nothing to send: the child passes over itself and over must-use plugins, and
- * switching to the active theme would set off what themes do on a switch. Other items are sent whatever their state
- * was, because what is stored may be old and the call does nothing twice.
+ * True if the item is active and must not be sent. The child plugin skips itself and must-use plugins, and switching to
+ * the active theme would run the code that themes run on a switch. All other items are sent in any state, because the
+ * stored state may be old and a repeated call has no effect.
  */
 const isSettled = ({ action }: Task, item: InstalledItem | undefined): boolean =>
   action === 'activate' && item?.active === true && item.protection !== null;
 
 /**
- * The list in an answer is believed where it shows all that was asked for. Of a deletion it was made before the plugins
- * were deleted, and it lists them still.
+ * Returns the state from the response if it shows the requested result for all items, or null. The response to a
+ * deletion of plugins still lists them, because its list is created before the deletion.
  */
 function shownState({ kind, action }: Task, sent: readonly string[], after: ChildStats | undefined): State | null {
   const inventory = after && reported(kind, after);

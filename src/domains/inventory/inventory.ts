@@ -4,10 +4,9 @@ import type { ItemError, ItemErrorCode } from '../../shared/errors.ts';
 export type ItemKind = 'plugin' | 'theme';
 export type ItemAction = 'activate' | 'deactivate' | 'delete';
 
-/** Why an item stays as it is, whatever is asked. */
+/** Reason why an item cannot be deactivated or deleted. */
 export type Protection = 'child_plugin' | 'must_use' | 'active_theme' | 'parent_theme';
 
-/** A plugin or theme on a site, as an action sees it. */
 export interface InstalledItem {
   slug: string;
   name: string;
@@ -29,7 +28,6 @@ type FailureCode = Extract<
   | 'svc_outcome_unknown'
 >;
 
-/** One slug of an action that did not come to what was asked. */
 export interface ItemFailure extends ItemError {
   code: FailureCode;
 }
@@ -39,13 +37,16 @@ type Reason = Pick<ItemFailure, 'code' | 'message' | 'reason' | 'child_message'>
 export const inventoryOf = (items: readonly InstalledItem[]): Inventory =>
   new Map(items.map((item) => [item.slug, item]));
 
-/** The child tells the active theme by its name: a parent of the same name looks active as well. */
+/**
+ * Returns the themes with only one of them active. The child plugin finds the active theme by its name, so a parent
+ * theme of the same name looks active as well.
+ */
 export function oneActive(themes: readonly ChildTheme[]): readonly ChildTheme[] {
   if (themes.filter(({ active }) => active).length < 2) return themes;
   return themes.map((theme) => (theme.parentOfActive ? { ...theme, active: false } : theme));
 }
 
-/** What a report says of one kind; undefined when the child left it out. */
+/** Returns the items of one kind in a report, or undefined if the child plugin omitted them. */
 export function reported(kind: ItemKind, stats: ChildStats): Inventory | undefined {
   const items =
     kind === 'plugin'
@@ -60,7 +61,7 @@ export const protectionOfPlugin = (plugin: { mustUse: boolean; isChildPlugin: bo
 export const protectionOfTheme = (theme: { active: boolean; parentOfActive: boolean }): Protection | null =>
   theme.active ? 'active_theme' : theme.parentOfActive ? 'parent_theme' : null;
 
-/** Whether an item, or its absence, is what the action was to bring about. */
+/** True if the item, or its absence, is the result that the action requests. */
 export function isReached(action: ItemAction, item: InstalledItem | undefined): boolean {
   switch (action) {
     case 'activate':
@@ -72,7 +73,7 @@ export function isReached(action: ItemAction, item: InstalledItem | undefined): 
   }
 }
 
-/** What holds an item back from an action; nothing is held back from being activated. */
+/** Returns the protection that blocks the action, or null. Activation is never blocked. */
 export const heldBack = (action: ItemAction, item: InstalledItem | undefined): Protection | null =>
   action === 'activate' ? null : (item?.protection ?? null);
 

@@ -19,7 +19,6 @@ interface Needs {
   sites: SitesServices;
 }
 
-/** Plugins and themes. */
 export function inventoryPart({ knex, clock, child, queue }: Platform, { changes, settings, sites, jobs }: Needs) {
   const { changeLog } = changes;
   const abandonedAfterDays = (): number => settings.settings.current('general').numberdays_outdate_plugin_theme;

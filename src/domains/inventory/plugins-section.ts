@@ -3,7 +3,7 @@ import { canonical, replaceRows } from '../../db/replace-rows.ts';
 import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
-/** Plugins that are installed on a site, must-use ones included. */
+/** Plugins of a site, including must-use plugins. */
 export const pluginsSection: SyncSection<ChildPlugin[]> = {
   name: 'plugins',
   subjects: [],

@@ -4,7 +4,6 @@ import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { oneActive } from './inventory.ts';
 
-/** Themes that are installed on a site. */
 export const themesSection: SyncSection<ChildTheme[]> = {
   name: 'themes',
   subjects: [],

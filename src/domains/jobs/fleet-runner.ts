@@ -4,47 +4,49 @@ import type { JobKind, NewJob, Queue, Stages } from '../../queue/index.ts';
 import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
-/** Calls over more sites than this answer at once, and the work goes on in the background. */
+/**
+ * Maximum number of sites for which a call waits. For more sites, it returns at once and the job runs in the
+ * background.
+ */
 const QUEUE_THRESHOLD = 200;
 
-/** A site of a call, with the name by which the caller called it. */
+/** A site of a call. `identifier` is the reference that the caller used. */
 export interface FleetSite {
   identifier: string | number;
   site: { id: number; url: string };
-  /** Of the stages of the call. */
+  /** Index of a stage in `stages` of the call. */
   stage?: number;
 }
 
 export interface FleetCall<Input> {
   input: Input;
   sites: readonly FleetSite[];
-  /** References that led nowhere; they join the errors of the call. */
+  /** Errors of references that could not be resolved. They are added to the errors of the call. */
   errors: readonly ItemError[];
   requestedBy: string;
-  /** When its items may begin, in milliseconds since 1970; at once, unless given. */
+  /** Earliest start of the items in milliseconds since 1970. Default: at once. */
   notBefore?: number;
-  /** The sites begin one stage after the other. */
+  /** If set, each stage starts after the previous one. */
   stages?: Stages;
 }
 
-/** A job of several sites, by what its caller is told of it. */
+/** A stored job, and the number of its sites. */
 export interface StartedRun {
   jobId: string;
   sites: number;
 }
 
-/** Another job, which does already what a call asks for. */
+/** An unfinished job that already does the requested work. */
 export interface OtherRun {
   underWay: StartedRun;
 }
 
 /**
- * Looks at the jobs that there are, in the transaction that records a further one. Null lets this one begin; what it
- * throws does not.
+ * Searches for a job that already does the work, in the transaction that stores the new job. Returns null to allow the
+ * new job, and throws to reject it.
  */
 export type RunGuard = (trx: Knex) => Promise<StartedRun | null>;
 
-/** What came of a call that was waited for. */
 export interface FleetOutcome<Result> {
   results: Result[];
   errors: ItemError[];
@@ -62,9 +64,9 @@ export interface FleetRunnerParts {
 }
 
 /**
- * Runs one operation over several sites as a job. Up to the threshold the caller waits for it, at most until the
- * deadline; sites that are not done by then stand in `errors`, and the job goes on. A caller that hangs up stops
- * nothing.
+ * Runs an operation on several sites as a job. Up to the threshold, the caller waits for the results, but only until
+ * the deadline. Sites that are unfinished by then are returned in `errors`, and the job continues. It also continues if
+ * the client disconnects.
  */
 export class FleetRunner {
   readonly #parts: FleetRunnerParts;
@@ -78,7 +80,7 @@ export class FleetRunner {
     return this.#resultOf(kind, call, await this.#record(kind, call, wayOf(call)));
   }
 
-  /** The same, unless a job does it already. */
+  /** Works like `run`, but returns the other job if `guard` finds one. */
   async runUnless<Input, Result>(
     guard: RunGuard,
     kind: JobKind<Input, Result>,
@@ -89,12 +91,12 @@ export class FleetRunner {
     return 'underWay' in recorded ? recorded : this.#resultOf(kind, call, recorded.jobId);
   }
 
-  /** The same for calls that nobody waits for; the job's id. */
+  /** Queues the job and returns its ID without waiting. */
   start<Input>(kind: JobKind<Input, unknown>, call: FleetCall<Input>): Promise<string> {
     return this.#record(kind, call, 'enqueue');
   }
 
-  /** The same, unless a job does it already. */
+  /** Works like `start`, but returns the other job if `guard` finds one. */
   startUnless<Input>(
     guard: RunGuard,
     kind: JobKind<Input, unknown>,
@@ -103,7 +105,7 @@ export class FleetRunner {
     return this.#recordUnless(guard, kind, call, 'enqueue');
   }
 
-  /** The same for calls that are waited for however many sites they have. */
+  /** Works like `run`, but waits for any number of sites. */
   async wait<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetOutcome<Result>> {
     if (call.sites.length === 0) return ofNoSite(call);
     return this.#waitFor(kind, call, await this.#record(kind, call, beginningOf(call)));
@@ -144,12 +146,12 @@ export class FleetRunner {
     });
   }
 
-  /** Null when there is no such job, false when it had finished already. */
+  /** Returns null if there is no such job, and false if it had already finished. */
   cancel(jobId: string): Promise<boolean | null> {
     return this.#parts.queue.cancel(jobId);
   }
 
-  /** Queues the items of a finished job again that failed or were cancelled; the new job's id. */
+  /** Queues the failed and cancelled items of a finished job again. Returns the ID of the new job. */
   async retryFailed(jobId: string, requestedBy: string): Promise<string> {
     const { knex, queue, jobs } = this.#parts;
     const job = await jobs.get(jobId);
@@ -176,7 +178,7 @@ export class FleetRunner {
       const fleetSite = sites[position];
       if (!fleetSite) return;
       const place = { identifier: fleetSite.identifier, site_id: fleetSite.site.id, site_url: fleetSite.site.url };
-      // An item that was postponed has a result already, which says what is still open.
+      // A postponed item already has a result, which describes the open work.
       if (state === 'succeeded' || (result && (state === 'failed' || state === 'waiting')))
         results.push(kind.resultOf(result));
       else if (error) errors.push({ ...place, ...error });
@@ -192,7 +194,7 @@ export class FleetRunner {
   }
 }
 
-/** Whether the queue does the first items in the process of the call. */
+/** `begin` makes the queue run the first items in this process. */
 type Way = 'begin' | 'enqueue';
 
 const isLarge = ({ sites }: FleetCall<unknown>): boolean => sites.length > QUEUE_THRESHOLD;
@@ -203,7 +205,7 @@ const wayOf = (call: FleetCall<unknown>): Way => (isLarge(call) ? 'enqueue' : be
 
 const ofNoSite = ({ errors }: FleetCall<unknown>) => ({ results: [], errors: [...errors] });
 
-/** What a caller is told of a run that goes on by itself. */
+/** Returns the result for a job that runs in the background. */
 export const queuedRun = (jobId: string, { sites, errors }: FleetCall<unknown>) => ({
   queued: true as const,
   jobId,
@@ -211,7 +213,6 @@ export const queuedRun = (jobId: string, { sites, errors }: FleetCall<unknown>) 
   errors: [...errors],
 });
 
-/** A job with an item for each site. */
 const jobOf = <Input>({ input, sites, requestedBy, notBefore, stages }: FleetCall<Input>): NewJob<Input> => ({
   requestedBy,
   input,

@@ -5,7 +5,6 @@ import { identifierFrom, type ItemState, type JobState, type NewItemRow, type St
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 
-/** What a job is, and how far it has come. */
 interface JobProgress {
   id: string;
   kind: string;
@@ -16,41 +15,41 @@ interface JobProgress {
   failed: number;
 }
 
-/** Work over several sites, as its caller sees it. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface Job extends JobProgress {
   requestedBy: string;
   createdAt: number;
   startedAt: number | null;
   completedAt: number | null;
-  /** Of a job whose items begin in stages; null for any other. */
+  /** null if the items do not run in stages. */
   stages: Stages | null;
   openStage: number;
-  /** The stage in which too much went wrong; null while none is. */
+  /** Stage that was stopped because of too many errors, or null. */
   stoppedStage: number | null;
 }
 
-/** The items of one stage. */
+/** Numbers of items in one stage. */
 export interface StageCounts {
   total: number;
   succeeded: number;
   failed: number;
-  /** Done, and yet counting against the stage. */
+  /** Number of items that are done but still count as errors of the stage. */
   flawed: number;
 }
 
 const LISTED_FAILURES = 500;
 
-/** Share that is done, in whole percent. */
+/** Returns the finished share in whole percent. */
 export const progressOf = ({ total, processed }: Pick<Job, 'total' | 'processed'>): number =>
   total === 0 ? 100 : Math.floor((100 * processed) / total);
 
 export interface JobItem {
-  /** As the caller wrote it. */
+  /** The reference that the caller used. */
   identifier: string | number;
   siteId: number | null;
   stage: number;
   state: ItemState;
-  /** As its kind has it; null when there is none. */
+  /** Result in the format of the job kind, or null if there is none. */
   result: object | null;
   error: { code: ItemErrorCode; message: string } | null;
   startedAt: number | null;
@@ -149,7 +148,7 @@ interface StageRow {
   flawed: number | string;
 }
 
-/** Reads jobs; the queue alone writes them. */
+/** Reads jobs. Only the queue writes them. */
 export class JobReadModel {
   readonly #knex: Knex;
 
@@ -166,7 +165,7 @@ export class JobReadModel {
     return toJob(row);
   }
 
-  /** Newest first. */
+  /** Returns the newest jobs first. */
   list(filter: JobFilter, request: PageRequest): Promise<Page<Job>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#knex('jobs');
@@ -180,7 +179,7 @@ export class JobReadModel {
     return countedPage({ chosen, orderBy, columns: JOB_COLUMNS, toItems }, request);
   }
 
-  /** In the order in which they were given. */
+  /** Returns items in the order in which they were given. */
   items(id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#knex('job_items').where({ job_id: id });
@@ -190,7 +189,10 @@ export class JobReadModel {
     return countedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
   }
 
-  /** By the ID of the job and in the order of its stages; of all jobs in one statement, and none without stages. */
+  /**
+   * Counts the items per stage, in one statement for all jobs. The key is the job ID. A job without stages has no
+   * entry.
+   */
   async stageCounts(jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
     const counts = new Map<string, StageCounts[]>();
     for (const { id, stages } of jobs)
@@ -220,7 +222,7 @@ export class JobReadModel {
     return counts;
   }
 
-  /** All items that failed or were cancelled, as they can be queued again. */
+  /** Returns all failed and cancelled items in the form in which they can be queued again. */
   async failedItems(id: string): Promise<NewItemRow[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
@@ -234,7 +236,7 @@ export class JobReadModel {
     }));
   }
 
-  /** Jobs of a kind that are not over, oldest first. */
+  /** Returns queued and running jobs of a kind, oldest first. */
   async underWay(kind: string): Promise<{ id: string; total: number; input: unknown }[]> {
     const rows = await this.#knex('jobs')
       .where({ kind })
@@ -244,7 +246,7 @@ export class JobReadModel {
     return rows.map(({ id, total, input }) => ({ id, total, input: fromJson<unknown>(input) }));
   }
 
-  /** False for one that is over or gone, and for none; a cancelled one is over when its last item has ended. */
+  /** True if the job exists and is unfinished. A cancelled job is finished when its last item has ended. */
   async isAtWork(id: string | null): Promise<boolean> {
     if (id === null) return false;
     const row = await this.#knex('jobs')
@@ -254,7 +256,7 @@ export class JobReadModel {
     return row !== undefined;
   }
 
-  /** Which of these jobs are not over. */
+  /** Returns those of `ids` whose jobs are unfinished. */
   async unfinishedAmong(ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const unfinished = await this.#knex('jobs')
@@ -264,13 +266,13 @@ export class JobReadModel {
     return new Set(unfinished);
   }
 
-  /** What all items of a job share. */
+  /** Returns the input that all items of a job share. */
   async input(id: string): Promise<unknown> {
     const row = await this.#knex('jobs').where({ id }).first<{ input: string } | undefined>('input');
     return fromJson(row?.input ?? null) ?? {};
   }
 
-  /** The first items that failed or were cancelled, as the errors of their job; all of them are paged as its items. */
+  /** Returns the first failed and cancelled items as errors of the job. `items` returns all of them in pages. */
   async failures(id: string, limit = LISTED_FAILURES): Promise<ItemError[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })

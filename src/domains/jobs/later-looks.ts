@@ -10,57 +10,58 @@ import {
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import type { FleetRunner } from './fleet-runner.ts';
 
-/** How long after a call that broke its site is looked at again: PHP goes on behind a gateway that gave up. */
+/** Delays after a failed call at which its site is checked. PHP continues to run after a gateway has timed out. */
 const LOOK_AGAIN_AFTER_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
 
 export interface LookCall<Change> {
   siteId: number;
-  /** Who asked for the change. */
+  /** Name of the caller who requested the change. */
   actor: string;
   jobId: string;
-  /** What was sent, and what there was before. */
+  /** The change that was sent, and the state before it. */
   change: Change;
 }
 
 export interface Looked<Result> {
-  /** What is known now, as the callers of the change read it. */
+  /** The current result, in the form that callers of the change receive. */
   result: Result;
-  /** Nothing is open any more. */
+  /** True if nothing is left to check. */
   settled: boolean;
 }
 
-/** Looks at a site whose answer to a change was lost, and records what came of the change. */
+/** Checks a site whose response to a change was lost, and records the result of the change. */
 export interface Look<Change, Result> {
-  /** As the rows of its jobs name it. */
+  /** Name of the sort of change. The rows of its jobs contain it. */
   of: string;
   result: Reading<Result>;
   look: (call: LookCall<Change>) => Promise<Looked<Result>>;
 }
 
-/** What a later look came to; without a result the job that looks goes on. */
+/** Result of the checks. Without a result, the job is still checking. */
 export interface Followed<Result> {
   result: Result | null;
   jobId?: string;
 }
 
-/** Looks until the outcome is known or the last look is over; waits for it as long as callers wait for jobs. */
+/** Checks until the outcome is known or the last check is over. Waits no longer than callers wait for other jobs. */
 export type Follow<Change, Result> = (
   change: Change,
   site: { id: number; url: string },
   requestedBy: string,
 ) => Promise<Followed<Result>>;
 
-/** What all items of a job that looks share. */
+/** Input that all items of a job share. */
 interface LookInput {
   of: string;
-  /** When the call broke. */
+  /** Time at which the call failed, in milliseconds since 1970. */
   since: number;
   change: unknown;
 }
 
 /**
- * Second and third looks at a site that may still be at work on a change whose call broke. They are an item of a job,
- * so that neither a killed process nor a caller who hangs up ends them; between two looks the item holds nothing.
+ * Checks a site again, up to two times, if it may still be working on a change after the call failed. The checks are an
+ * item of a job, so they continue after a crash of the process or a disconnect of the client. The item uses no worker
+ * between the checks.
  */
 export class LaterLooks {
   readonly #runner: Pick<FleetRunner, 'wait'>;
@@ -74,7 +75,7 @@ export class LaterLooks {
     this.#waitsMs = parts.waitsMs ?? LOOK_AGAIN_AFTER_MS;
   }
 
-  /** Takes up what can be looked for; what it answers has changes of this sort followed. */
+  /** Registers a check for a sort of change. Returns a function that starts the checks of one change. */
   add<Change, Result>({ of, result: resultOf, look }: Look<Change, Result>): Follow<Change, Result> {
     const changeOf = asWritten<Change>();
     this.#looks.set(of, (call) => look({ ...call, change: changeOf(call.change) }));
@@ -90,19 +91,19 @@ export class LaterLooks {
     };
   }
 
-  /** When the next look is due at what was sent at `since`; null when it was the last. */
+  /** Returns the time of the next check of a change that was sent at `since`, or null after the last check. */
   next(since: number): number | null {
     const now = this.#clock.now();
     return this.#waitsMs.map((wait) => since + wait).find((at) => at > now) ?? null;
   }
 
-  /** The kind of the jobs that look; each look reads its own results. */
+  /** Job kind of all checks. Each check reads its own results. */
   readonly verify: JobKind<LookInput, unknown> = jobKind({
     name: 'verify',
     about: 'site',
     input: plainInput<LookInput>(),
     result: (stored) => stored,
-    // It only reads, and yet is not cut off: what it records, nobody else would.
+    // The job only reads, but it is not aborted, because nothing else would record the result.
     whenCancelled: 'finish',
     perform: ({ subject, item, input }) => this.#look(subject, item, input),
   });

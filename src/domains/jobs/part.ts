@@ -4,7 +4,6 @@ import { FleetRunner } from './fleet-runner.ts';
 import { JobReadModel } from './job-read-model.ts';
 import { LaterLooks } from './later-looks.ts';
 
-/** Work over several sites, and what came of it. */
 export function jobsPart({ knex, queue, clock, config, deadlines }: Platform) {
   const jobs = new JobReadModel(knex);
   const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });

@@ -2,26 +2,26 @@ import type { Alert, AlertedSite, AlertFacts, AlertType, CertificateState } from
 import type { Formats } from '../settings/index.ts';
 import { durationInWords, type Letter, type LetterItem } from './letter.ts';
 
-/** How an alert of each type is told; several alerts of one type are told by one letter. */
+/** The message for alerts of one type. Several alerts of a type can share one message. */
 export interface Telling {
   letter: Letter;
-  /** For the subject: which site, how many, and how they stand. */
+  /** Values for the subject: the site or the number of sites, the number of items, and their states. */
   tokens: { site: string; count: string; status: string };
 }
 
 export interface TellingParts {
-  /** How the settings want dates and amounts written. */
+  /** Formats of dates and amounts, from the settings. */
   formats: Formats;
   publicUrl: string;
 }
 
-/** So many items stand in one mail; the rest is counted. */
+/** Maximum number of items in one mail. Further items are only counted. */
 const LISTED = 50;
 
-/** Alerts of one type, each with what belongs together: a monitor that went down and came back is one thing. */
+/** Alerts of one type that belong together, for example of a monitor that went down and came back. */
 export type AlertGroup = readonly [Alert, ...Alert[]];
 
-/** `title` where it is not the name of the site; `more` leads to what else tells of it. */
+/** `title` replaces the name of the site; `more` is a link to another record. */
 type ItemOf<Type extends AlertType> = (
   facts: readonly AlertFacts[Type][],
   formats: Formats,
@@ -128,7 +128,7 @@ const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
   }),
 };
 
-/** Nothing where there is nothing to tell. */
+/** Returns an empty list if there is no value. */
 const factsOf = (label: string, value: string | null | undefined): LetterItem['facts'] =>
   value == null ? [] : [{ label, value }];
 
@@ -208,7 +208,7 @@ export function tell(
       ? String(badges[0])
       : badges.map((badge) => `${countOf(badge)} ${badge.toLowerCase()}`).join(', ');
   const [only] = items;
-  // One site may be told of several times; a cost is on none.
+  // A site can have several items. A cost has no site.
   const subjects = new Set(things.map(([{ site }], index) => site?.id ?? `cost ${index}`)).size;
   return {
     letter: {
@@ -228,7 +228,7 @@ export function tell(
 
 const nameOf = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url : name);
 
-/** Where else a site is read. */
+/** Links to other records of a site. */
 const MORE_LINKS: { [Type in AlertType]?: { label: string; path: string } } = {
   uptime: { label: 'Monitor', path: 'monitors' },
   domain_monitor_noti_email: { label: 'Domain profile', path: 'domain-monitor/profiles' },

@@ -10,9 +10,9 @@ import type { LetterWriter } from './letter-writer.ts';
 import type { NewMail } from './mail.ts';
 import { KEPT_FOR, type Outbox } from './outbox.ts';
 
-/** More of a type at one time are a storm, of which one mail tells. */
+/** Maximum number of separate mails per type in one run. If there are more, one mail contains all items. */
 const STORM = 5;
-/** What one run takes; the next one is a minute away. */
+/** Maximum number of alerts per run. The next run starts within a minute. */
 const AT_ONCE = 2000;
 const DELETED_AT_ONCE = 500;
 
@@ -25,13 +25,11 @@ export interface AlertMailsParts {
   publicUrl: string;
 }
 
-/** What alerts of one mail are, and the mail. */
 interface Planned {
   alerts: readonly WaitingAlert[];
   mail: NewMail;
 }
 
-/** Makes mails of the alerts that were raised. */
 export class AlertMails {
   readonly #parts: AlertMailsParts;
 
@@ -40,8 +38,8 @@ export class AlertMails {
   }
 
   /**
-   * In one transaction alerts are taken, their mails written and their sending queued: however many processes do so,
-   * and wherever one is killed, each alert is told once.
+   * Claims alerts, writes their mails and queues the sending in one transaction. So each alert is mailed once, even
+   * with several processes or after a crash.
    */
   async gather(scope: Scope, requestedBy: string): Promise<void> {
     const { clock, outbox, emails } = this.#parts;
@@ -61,7 +59,7 @@ export class AlertMails {
     await alerts.handled(idsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
   }
 
-  /** Drops some of those that were told of long ago. */
+  /** Deletes some of the alerts whose retention time has passed. */
   prune(knex: Knex): Promise<number> {
     return new AlertRepository(knex).deleteHandled(this.#parts.clock.now() - KEPT_FOR, DELETED_AT_ONCE);
   }
@@ -81,7 +79,7 @@ export class AlertMails {
 
 type Thing = readonly [WaitingAlert, ...WaitingAlert[]];
 
-/** What belongs together: all that a monitor tells of one incident. */
+/** Groups alerts that belong together: all alerts of one incident of a monitor. */
 function thingsIn(type: AlertType, alerts: readonly WaitingAlert[]): Thing[] {
   const things = new Map<string, [WaitingAlert, ...WaitingAlert[]]>();
   for (const alert of alerts) {

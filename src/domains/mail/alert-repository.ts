@@ -5,7 +5,7 @@ import { lockForClaim } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
 
-/** An alert that nobody was told of yet. */
+/** An alert that is not part of a mail yet. */
 export type WaitingAlert = Alert & { id: number };
 
 interface AlertRow {
@@ -16,7 +16,6 @@ interface AlertRow {
   facts: string;
 }
 
-/** Alerts that were raised, until a mail tells of them. */
 export class AlertRepository {
   readonly #db: Knex;
 
@@ -24,7 +23,7 @@ export class AlertRepository {
     this.#db = db;
   }
 
-  /** What was raised before stays as it was. */
+  /** Ignores alerts that were raised before. */
   async add(alerts: readonly Alert[], raisedAt: number): Promise<void> {
     const rows = alerts.map(({ type, key, site, facts }) => ({
       type,
@@ -37,7 +36,10 @@ export class AlertRepository {
     for (const some of chunks(rows)) await this.#db('alerts').insert(some).onConflict('alert_key').ignore();
   }
 
-  /** The oldest that wait, held until the end of the transaction; what another process holds is passed over. */
+  /**
+   * Returns the oldest waiting alerts and locks them until the end of the transaction. Skips alerts that another
+   * process has locked.
+   */
   async claimWaiting(most: number): Promise<WaitingAlert[]> {
     const rows = (await lockForClaim(
       this.#db,
@@ -56,13 +58,13 @@ export class AlertRepository {
     }));
   }
 
-  /** Nobody is told of them again; `mailId` is null where nobody wants to be told. */
+  /** Marks alerts as done. `mailId` is null if mails of this type are disabled. */
   async handled(ids: readonly number[], mailId: number | null, now: number): Promise<void> {
     for (const chunk of chunks(ids, IDS_A_STATEMENT))
       await this.#db('alerts').whereIn('id', chunk).update({ handled_at: now, mail_id: mailId });
   }
 
-  /** Drops some of those that were told of before `before`. */
+  /** Deletes some of the alerts that were done before `before`. */
   deleteHandled(before: number, most: number): Promise<number> {
     return deleteOldest(() => this.#db('alerts'), { column: 'handled_at', before, most });
   }

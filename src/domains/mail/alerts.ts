@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { AlertRepository } from './alert-repository.ts';
 import type { Alert, AlertType } from './alert.ts';
 
-/** Takes alerts in the transaction of what they tell of, so that neither is without the other. */
+/** Stores alerts in the transaction of their cause, so that both are committed or neither is. */
 export class Alerts {
   readonly #clock: Clock;
 
@@ -15,7 +15,6 @@ export class Alerts {
     await this.raiseAll(trx, [alert]);
   }
 
-  /** The same for many at a time. */
   async raiseAll<Type extends AlertType>(trx: Knex.Transaction, alerts: readonly Alert<Type>[]): Promise<void> {
     await new AlertRepository(trx).add(alerts, this.#clock.now());
   }

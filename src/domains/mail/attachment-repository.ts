@@ -14,7 +14,7 @@ interface AttachmentRow {
 const LONGEST_NAME = 255;
 const PARTS = 'mail_attachment_parts';
 
-/** Files that go with mails. A mail has its own, which stay whatever becomes of what they were made of. */
+/** Stores the files of mails. Each mail has its own copy, so that the original can be changed or deleted. */
 export class AttachmentRepository {
   readonly #db: Knex;
 
@@ -31,7 +31,7 @@ export class AttachmentRepository {
     }
   }
 
-  /** What is attached to mails, without its bytes; in one statement. */
+  /** Returns the attachments of mails without their bytes, in one statement. */
   async ofMails(mailIds: readonly number[]): Promise<Map<number, Attachment[]>> {
     const attachments = new Map<number, Attachment[]>(mailIds.map((id) => [id, []]));
     if (mailIds.length === 0) return attachments;
@@ -44,7 +44,7 @@ export class AttachmentRepository {
     return attachments;
   }
 
-  /** What is attached to a mail, as it is sent. */
+  /** Returns the attachments of a mail with their bytes. */
   async files(mailId: number): Promise<AttachedFile[]> {
     const attachments = (await this.ofMails([mailId])).get(mailId) ?? [];
     const files: AttachedFile[] = [];

@@ -9,7 +9,6 @@ import { MODULE_OF, type MailType } from './mail.ts';
 
 type Emails = Settings<'emails'>;
 
-/** How mails of one type are written, and to whom. */
 export interface EmailSetting {
   type: MailType;
   heading: string;
@@ -20,23 +19,22 @@ export interface EmailSetting {
 }
 export type EmailPatch = { [Name in keyof Omit<EmailSetting, 'type'>]?: EmailSetting[Name] | null };
 
-/** What a caller may have read before an edit: the type alone, or all of them. */
+/** Records for the precondition of an edit. The caller may have read the edited type or the whole list. */
 export interface SeenEmails {
   edited: EmailSetting;
   all: EmailSetting[];
 }
 
-/** What a subject may name in braces. */
+/** Tokens that a subject may contain in braces. */
 const TOKENS = ['site', 'count', 'status'];
 const TOKENS_OF: Partial<Record<MailType, readonly string[]>> = { report: ['site', 'period', 'count'] };
 
 const tokensOf = (type: MailType): readonly string[] => TOKENS_OF[type] ?? TOKENS;
 
-/** Words in braces that subjects of such mails cannot name. */
+/** Returns the tokens of a subject that mails of this type do not support. */
 export const strangeTokens = (type: MailType, subject: string): string[] =>
   (subject.match(/\{\w+\}/g) ?? []).filter((token) => !tokensOf(type).includes(token.slice(1, -1)));
 
-/** The settings of the mails, by type. */
 export class EmailSettings {
   readonly #settings: SettingsService;
   readonly #isModuleActive: (slug: ModuleSlug) => Promise<boolean>;
@@ -46,13 +44,12 @@ export class EmailSettings {
     this.#isModuleActive = isModuleActive;
   }
 
-  /** Those that rule at this moment. */
   current(type: MailType): { heading: string; subject: string; recipients: string[]; disabled: boolean } {
     const { heading, subject, recipients, disable } = this.#settings.current('emails')[type];
     return { heading, subject, recipients: partsOf(recipients), disabled: disable === 1 };
   }
 
-  /** Of each type; of the check after an update only while there are such checks, and of a module while it is on. */
+  /** Returns the settings of each type. Omits `http_check` if these checks are off, and types whose module is off. */
   async list(): Promise<EmailSetting[]> {
     const emails = await this.#settings.read('emails');
     return (await this.#listed(emails)).map((type) => settingOf(emails, type));
@@ -66,7 +63,9 @@ export class EmailSettings {
     return types;
   }
 
-  /** The settings of the type after the change. Throws `svc_mail_type_not_found` and `svc_module_not_available`. */
+  /**
+   * Returns the settings of the type after the change. Throws `svc_mail_type_not_found` and `svc_module_not_available`.
+   */
   async edit(
     type: string,
     patch: EmailPatch,
@@ -96,7 +95,7 @@ export class EmailSettings {
 
 const settingOf = (emails: Emails, type: MailType): EmailSetting => ({ type, ...emails[type] });
 
-/** With the recipients in the one spelling in which they are kept. */
+/** Returns the patch with normalized recipients. Throws `InvalidError`. */
 function checked(type: MailType, patch: EmailPatch): EmailPatch {
   const { recipients, subject } = patch;
   const fields = new FieldErrors();

@@ -13,13 +13,13 @@ const COLORS: Record<Tone, string> = {
 
 const LONGEST_SUBJECT = 200;
 
-/** Puts letters into words of mails. Whatever a site calls itself is escaped in HTML, and is one line everywhere. */
+/** Renders mails as HTML and as text. Texts from sites are escaped in HTML, and each is reduced to one line. */
 export class LetterWriter {
   readonly #footer: string;
   readonly #html: (data: object) => string;
   readonly #text: (data: object) => string;
 
-  /** `publicUrl` tells the reader where a mail is from. The templates are compiled here, and once. */
+  /** `publicUrl` tells recipients where a mail is from. The constructor compiles the templates once. */
   constructor(publicUrl: string) {
     const { host } = new URL(publicUrl);
     this.#footer = `Sent by Sitefleet at ${host}. Who gets this mail is set in the e-mail settings.`;
@@ -30,7 +30,7 @@ export class LetterWriter {
     this.#text = (data) => text.render(asText, data);
   }
 
-  /** `subject` may name tokens in braces, which `tokens` has; a site's name that looks like one stays as it is. */
+  /** Replaces tokens in braces in the subject. A site name that looks like a token is not replaced. */
   write(letter: Letter, subject: string, tokens: Readonly<Record<string, string>>): MailContent {
     const cleaned = clean(letter);
     const footer = letter.footer === undefined ? this.#footer : oneLine(letter.footer ?? '');

@@ -4,42 +4,43 @@ import type { MailLink } from './mail.ts';
 
 export type Tone = 'bad' | 'warn' | 'good' | 'info';
 
-/** One thing that a mail tells of. */
 export interface LetterItem {
   tone: Tone;
-  /** In one or two words. */
+  /** One or two words. */
   badge: string;
   title: string;
-  /** Where it is; null for what has no address. */
+  /** Address of the item, or null if it has none. */
   address: string | null;
   facts: readonly { label: string; value: string }[];
   links: readonly MailLink[];
 }
 
 export interface LetterSection {
-  /** Null where the heading says it. */
+  /** null if the heading of the mail is sufficient. */
   title: string | null;
   items: readonly LetterItem[];
-  /** How many more there are than are listed. */
+  /** Number of items that are not listed. */
   more: number;
 }
 
-/** What a mail says, before it is put into HTML and into plain text. */
+/** Content of a mail before it is rendered as HTML and as text. */
 export interface Letter {
   heading: string;
   intro: string;
   sections: readonly LetterSection[];
-  /** Below all that; none, unless given. */
+  /** Text below the sections. Default: none. */
   note?: string;
-  /** At its end. */
+  /** Links at the end of the mail. */
   links: readonly MailLink[];
-  /** Who sends it, for people who do not know us; null for a line that says nothing but so. */
+  /**
+   * Text about the sender, for recipients who do not know the service. Default: the standard footer; null for no text.
+   */
   footer?: string | null;
 }
 
 const LONGEST = 300;
 
-/** A text of a site as one line: a line break in it would make lines of its own in a mail. */
+/** Converts a text from a site to one line. A line break would let the site add lines of its own to a mail. */
 export const oneLine = (text: string): string =>
   cut(
     text
@@ -49,17 +50,17 @@ export const oneLine = (text: string): string =>
     LONGEST,
   );
 
-/** The address where it may be a link: nothing but the web is linked to. */
+/** Returns the address if it may become a link, or null. Only http and https are linked. */
 export const webAddress = (address: string | null): string | null =>
   address !== null && /^https?:$/.test(parseUrl(address)?.protocol ?? '') ? address : null;
 
-/** All that a letter leads to, each address once. */
+/** Returns all links of a message, each address once. */
 export function linksOf({ sections, links }: Letter): MailLink[] {
   const all = [...sections.flatMap(({ items }) => items.flatMap((item) => item.links)), ...links];
   return [...new Map(all.map((link) => [link.href, link])).values()];
 }
 
-/** `2 d 3 h`, `4 min 10 s` */
+/** Returns a text such as `2 d 3 h` or `4 min 10 s`. */
 export function durationInWords(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const units: [number, string][] = [

@@ -5,19 +5,19 @@ import type { Letter } from './letter.ts';
 import type { AttachedFile, MailType } from './mail.ts';
 import type { Outbox } from './outbox.ts';
 
-/** A letter of a part: what it says, and what its subject may name. */
+/** A message from another part, with the values of the tokens in its subject. */
 export interface NewLetter {
   type: MailType;
   letter: Omit<Letter, 'heading'>;
   tokens: Readonly<Record<string, string>>;
-  /** Instead of those of the settings, unless they are none. */
+  /** Replaces the recipients from the settings, unless it is empty. */
   recipients?: readonly string[];
-  /** Instead of that of the settings. */
+  /** Replaces the subject from the settings. */
   subject?: string | null;
   attachments?: readonly AttachedFile[];
 }
 
-/** Takes letters of other parts, and writes them as the settings of their type say. */
+/** Accepts messages from other parts and renders them with the settings of their type. */
 export class Letters {
   readonly #parts: { outbox: Outbox; emails: EmailSettings; writer: LetterWriter };
 
@@ -25,12 +25,15 @@ export class Letters {
     this.#parts = parts;
   }
 
-  /** The job that sends it; null where none is needed, because nobody wants it or it can only be kept. */
+  /**
+   * Returns the ID of the job that sends the mail, or null if mails of this type are disabled or the mail can only be
+   * stored.
+   */
   async post(scope: Scope, letter: NewLetter, requestedBy: string): Promise<string | null> {
     return (await this.send(scope, letter, requestedBy)).jobId;
   }
 
-  /** The same with the ID of the mail; null where nobody wants mails of its type. */
+  /** Returns the same job ID, and the ID of the mail. `mailId` is null if mails of this type are disabled. */
   async send(
     scope: Scope,
     { type, letter, tokens, recipients = [], subject, attachments = [] }: NewLetter,

@@ -18,14 +18,14 @@ import {
   type RecipientRow,
 } from './mail-rows.ts';
 
-/** A mail as whoever is to send it sees it. */
+/** A locked mail with all data for sending it. */
 export interface HeldMail extends MailWithContent {
   phase: Phase | null;
-  /** Attempts since it was last queued. */
+  /** Number of attempts since the mail was last queued. */
   tries: number;
 }
 
-/** What is written of a mail; what is left out stays. */
+/** Omitted fields keep their values. */
 export interface MailPatch {
   state?: MailState;
   phase?: Phase | null;
@@ -76,7 +76,7 @@ export class MailRepository {
     for (const chunk of chunks(rows)) await this.#db('mail_recipients').insert(chunk);
   }
 
-  /** Holds it until the end of the transaction. */
+  /** Locks the mail until the end of the transaction. Returns null if there is no such mail. */
   async lock(id: number): Promise<HeldMail | null> {
     const [row] = (await lockForUpdate(
       this.#db,
@@ -108,7 +108,7 @@ export class MailRepository {
       });
   }
 
-  /** False when the attempt is not the one that counts any more. */
+  /** Marks the attempt as sending the content. Returns false if a newer attempt has replaced it. */
   async enterContent(id: number, attempt: number): Promise<boolean> {
     const entered = await this.#db('mails')
       .where({ id, state: 'sending', phase: 'connecting', attempts: attempt })
@@ -126,7 +126,7 @@ export class MailRepository {
       .update({ state, smtp_status: smtpStatus, message: message && cut(message, LONGEST) });
   }
 
-  /** All that stood at one state stand at another. */
+  /** Changes the state of all recipients that have one of the `from` states. */
   async moveRecipients(mailId: number, from: readonly RecipientState[], to: RecipientState): Promise<void> {
     await this.#db('mail_recipients')
       .where({ mail_id: mailId })
@@ -134,7 +134,7 @@ export class MailRepository {
       .update({ state: to, ...(to === 'pending' && { smtp_status: null, message: null }) });
   }
 
-  /** Mails that a job is to send, with that job. */
+  /** Returns queued and running mails with the IDs of their jobs. */
   async underWay(): Promise<{ id: number; jobId: string | null }[]> {
     const rows = await this.#db('mails')
       .whereIn('state', ['queued', 'sending'])
@@ -142,7 +142,7 @@ export class MailRepository {
     return rows.map(({ id, job_id: jobId }) => ({ id, jobId }));
   }
 
-  /** Drops what is over and was written before `before`, a few at a time. */
+  /** Deletes some of the finished mails that were created before `before`. */
   deleteOlder(before: number, most: number): Promise<number> {
     const over = (): Knex.QueryBuilder => this.#db('mails').whereIn('state', ['sent', 'failed', 'kept']);
     return deleteOldest(over, { column: 'created_at', before, most });

@@ -10,7 +10,7 @@ import type {
   RecipientState,
 } from './mail.ts';
 
-/** How far an attempt has come: of what stands at `content`, the mail server may have all. */
+/** Progress of an attempt. In the phase `content`, the mail server may have received the whole mail. */
 export type Phase = 'connecting' | 'content';
 
 export interface MailRow {
@@ -61,7 +61,7 @@ export const MAIL_COLUMNS = [
   'next_attempt_at',
   'sent_at',
 ] as const;
-/** They are large, and few ask for them. */
+/** Large columns that most callers do not need. */
 export const BODIES = ['html', 'text'] as const;
 export const RECIPIENT_COLUMNS = ['mail_id', 'address', 'state', 'smtp_status', 'message'] as const;
 
@@ -72,7 +72,7 @@ export const toRecipient = (row: RecipientRow): Recipient => ({
   message: row.message,
 });
 
-/** What stands in rows of their own. */
+/** Data from other tables. */
 export type Beside = Pick<Mail, 'recipients' | 'attachments'>;
 
 export const toMail = (row: MailRow, { recipients, attachments }: Beside): Mail => ({

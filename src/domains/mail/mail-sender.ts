@@ -9,10 +9,10 @@ import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from 
 import type { Handover, MailServer, RecipientRefusal, Reply } from './ports.ts';
 import type { SendCall, SentMail } from './send-mail.job.ts';
 
-/** How long a mail waits for its next attempt, after each that did not get through. */
+/** Delays before the next attempt, one per failed attempt. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 
-/** When an attempt that was taken over looks what has become of the mail. */
+/** Delay after which an attempt that was replaced checks the state of the mail. */
 const LOOK_AGAIN_MS = MINUTE;
 
 const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {
@@ -23,18 +23,18 @@ const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {
 export interface MailSenderParts {
   knex: Knex;
   clock: Clock;
-  /** Null where none is named. */
+  /** null if no mail server is configured. */
   server: MailServer | null;
   from: string;
 }
 
-/** What an attempt begins with, or what there is to say where none does. */
+/** The mail to send, or the result if no attempt is made. */
 type Beginning = { attempt: HeldMail } | { ended: SentMail; fault: MailFault | null };
 
 /**
- * Sends a mail once. Each attempt is written down before the server is called, and once more before the first byte of
- * the content leaves: an attempt that was killed before that has sent nothing and is made again; of one that was killed
- * behind it nobody can tell, so that the mail is not sent again by itself.
+ * Sends a mail once. Each attempt is stored before the server is called, and again before the first byte of the content
+ * is sent. An attempt that dies before this byte has sent nothing and is repeated. After this byte, nobody can know if
+ * the mail was sent, so it is not sent again automatically.
  */
 export class MailSender {
   readonly #parts: MailSenderParts;
@@ -48,7 +48,7 @@ export class MailSender {
     const beginning = await this.#begin(mailId, jobId);
     if ('ended' in beginning) return answerOf(beginning.ended, beginning.fault);
     const { attempt: mail } = beginning;
-    // The beginning looks for it.
+    // `#begin` has checked this.
     if (!server) throw new Error('There is no mail server to send this mail.');
     const attachments = await new AttachmentRepository(knex).files(mail.id);
     const handover = await server.handOver(
@@ -86,7 +86,7 @@ export class MailSender {
         if (state !== mail.state) await mails.update([mailId], { state, fault, phase: null }, now);
         return { ended: { mailId, state }, fault };
       };
-      // A job that tries failed items again takes over what the former one gave up, and nothing else.
+      // A job that retries failed items takes over mails that the previous job marked as failed, and no others.
       const isOurs = mail.jobId === jobId;
       const isOpen = isOurs ? /^(queued|sending)$/.test(mail.state) : mail.state === 'failed';
       if (!isOpen) return end(mail.state, mail.fault);
@@ -104,7 +104,10 @@ export class MailSender {
     });
   }
 
-  /** An attempt that another process has taken over meanwhile changes nothing, unless it got through. */
+  /**
+   * Stores the result of an attempt. If another process has replaced the attempt, the result is only stored if the mail
+   * was accepted.
+   */
   async #record(mail: HeldMail, handover: Handover): Promise<ItemAnswer<SentMail>> {
     const { knex, clock } = this.#parts;
     const now = clock.now();
@@ -113,8 +116,8 @@ export class MailSender {
       const mails = new MailRepository(trx);
       const current = await mails.lock(mail.id);
       if (!current) return { mailId: mail.id, state: 'failed' };
-      // Where the queue has given the item back to us meanwhile, the mail must not be left alone with the other
-      // attempt.
+      // If the queue has given the item back to this process, the other attempt may be dead. So the mail is checked
+      // again later.
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
         return new Postponed(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state });
       for (const { address, permanent, status, message } of refusals)
@@ -136,7 +139,7 @@ export class MailSender {
 
 type Afterwards = { patch: MailPatch & { state: MailState }; refusals: readonly RecipientRefusal[] };
 
-/** What a handover makes of a mail. */
+/** Converts the result of a handover to changes of the mail. */
 function afterwards(mail: HeldMail, handover: Handover, now: number): Afterwards {
   if (handover.state === 'unknown') return { patch: { state: 'failed', fault: OUTCOME_UNKNOWN }, refusals: [] };
   const { refused: refusals } = handover;
@@ -154,7 +157,7 @@ function afterwards(mail: HeldMail, handover: Handover, now: number): Afterwards
   }
   const sent = { state: 'sent', fault: null, sentAt: mail.sentAt ?? now } as const;
   const [first] = postponed;
-  // Those who have it have it, whatever becomes of the others.
+  // The accepted recipients have the mail, so it is sent, whatever happens to the others.
   if (!first || wait === undefined) return { patch: sent, refusals };
   return { patch: { ...later(faultOf('not_delivered', first)).patch, sentAt: sent.sentAt }, refusals };
 }

@@ -1,10 +1,10 @@
 import type { ModuleSlug } from '../modules/index.ts';
 import type { AlertType } from './alert.ts';
 
-/** What mails are about, by the names that the settings have for them. */
+/** Mail types, named as in the settings. */
 export type MailType = AlertType | 'daily_digest' | 'report';
 
-/** Mails of modules that can be switched off; while one is, there are no settings for its mails. */
+/** Mail types of optional modules. While a module is off, the settings of its mails are not available. */
 export const MODULE_OF: Partial<Record<MailType, ModuleSlug>> = {
   cost_tracker_noti_email: 'cost-tracker',
   domain_monitor_noti_email: 'domain-monitor',
@@ -12,13 +12,13 @@ export const MODULE_OF: Partial<Record<MailType, ModuleSlug>> = {
 };
 
 /**
- * `queued` waits for its first or next attempt, `sending` is under way, `kept` was never to be sent: there is no mail
- * server, or nobody to send it to.
+ * `queued` waits for its first or next attempt. `sending` is being sent. `kept` is stored without being sent, because
+ * there is no mail server or no recipient.
  */
 const MAIL_STATES = ['queued', 'sending', 'sent', 'failed', 'kept'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
-/** `pending` has not been handed over yet, or could not be. */
+/** `pending` has not been handed over to the mail server, or an attempt has failed. */
 export type RecipientState = 'pending' | 'accepted' | 'refused';
 
 export type FaultCode =
@@ -29,38 +29,35 @@ export type FaultCode =
   | 'outcome_unknown'
   | 'cancelled';
 
-/** Why a mail is not sent, or not yet. */
+/** Reason why a mail is not sent, or not yet. */
 export interface MailFault {
   code: FaultCode;
   message: string;
-  /** What the mail server answered; null where it did not. */
+  /** SMTP status of the response, or null if the mail server did not respond. */
   smtpStatus: number | null;
 }
 
 export interface Recipient {
   address: string;
   state: RecipientState;
-  /** The mail server's answer where it did not take the recipient; null elsewhere. */
+  /** SMTP status of the response if the mail server did not accept the recipient; otherwise null. */
   smtpStatus: number | null;
   message: string | null;
 }
 
-/** Leads from a mail to what it tells of. */
 export interface MailLink {
   label: string;
   href: string;
 }
 
-/** A file that goes with a mail. */
 export interface Attachment {
   name: string;
   contentType: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
 }
 export type AttachedFile = Omit<Attachment, 'size'> & { bytes: Uint8Array };
 
-/** What a mail says. */
 export interface MailContent {
   subject: string;
   html: string;
@@ -68,14 +65,13 @@ export interface MailContent {
   links: readonly MailLink[];
 }
 
-/** A mail that is to be sent, or kept. */
 export interface NewMail extends MailContent {
   type: MailType;
   recipients: readonly string[];
   attachments?: readonly AttachedFile[];
 }
 
-/** A mail of the outbox. Times are milliseconds since 1970. */
+/** A stored mail. Times are milliseconds since 1970. */
 export interface Mail {
   id: number;
   type: MailType;

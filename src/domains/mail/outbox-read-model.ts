@@ -20,9 +20,9 @@ import {
 export interface OutboxFilter {
   state?: MailState;
   type?: MailType;
-  /** One of its recipients, by the whole address. */
+  /** Complete address of one of the recipients. */
   recipient?: string;
-  /** Written at this time or later. */
+  /** Earliest creation time, in milliseconds since 1970. */
   since?: number;
 }
 
@@ -31,7 +31,6 @@ export function noMail(): never {
   throw new NotFoundError('svc_mail_not_found', 'No mail goes by this ID, or it is older than 90 days.');
 }
 
-/** Reads the outbox. */
 export class OutboxReadModel {
   readonly #knex: Knex;
 
@@ -39,7 +38,7 @@ export class OutboxReadModel {
     this.#knex = knex;
   }
 
-  /** Newest first; without their bodies, unless these are asked for. */
+  /** Returns the newest mails first. Bodies are only read on request. */
   async list(
     filter: OutboxFilter,
     request: PageRequest,
@@ -67,12 +66,12 @@ export class OutboxReadModel {
     return withContent(row, (await this.#beside([id]))(id));
   }
 
-  /** The same as a transaction sees it. */
+  /** Returns a read model that reads inside the transaction. */
   within(trx: Knex): OutboxReadModel {
     return new OutboxReadModel(trx);
   }
 
-  /** Those of them that there are, without their bodies. */
+  /** Returns the existing mails of `ids`, without their bodies. */
   async byIds(ids: readonly number[]): Promise<Map<number, Mail>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#knex('mails')

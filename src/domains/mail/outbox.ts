@@ -20,7 +20,7 @@ import {
 import { noMail } from './outbox-read-model.ts';
 import type { SendMail } from './send-mail.job.ts';
 
-/** Mails, and the alerts that they told of. */
+/** Retention time of mails and of handled alerts, in milliseconds. */
 export const KEPT_FOR = 90 * DAY;
 const DELETED_AT_ONCE = 200;
 
@@ -30,14 +30,14 @@ export interface OutboxParts {
   queue: Queue;
   changeLog: ChangeLog;
   sendMail: SendMail;
-  /** Whether there is a mail server. */
+  /** True if there is a mail server. */
   canSend: boolean;
-  /** The domain of the ids of our mails. */
+  /** Domain in the message IDs of our mails. */
   domain: string;
   recipientsOf: (type: MailType) => readonly string[];
 }
 
-/** Every mail that there is to send, and what became of it. */
+/** Stores all mails and the state of their delivery. */
 export class Outbox {
   readonly #parts: OutboxParts;
 
@@ -46,7 +46,7 @@ export class Outbox {
   }
 
   /**
-   * Takes mails in, in the transaction of what they tell of; the ids, and the job that sends those that can be sent.
+   * Stores mails in the caller's transaction and queues one job that sends them. `jobId` is null if none can be sent.
    */
   async add(
     scope: Scope,
@@ -60,7 +60,7 @@ export class Outbox {
     const queued: number[] = [];
     for (const mail of mails) {
       const fault = this.#hindrance(mail.recipients);
-      // A receiver who gets it twice, because we were cut off, can tell by its id.
+      // After a crash a mail can be delivered twice; the recipient can recognize the duplicate by this ID.
       const messageId = `<${randomUUID()}@${domain}>`;
       const id = await repository.insert(mail, messageId, fault ? 'kept' : 'queued', fault, now);
       mailIds.push(id);
@@ -70,8 +70,8 @@ export class Outbox {
   }
 
   /**
-   * Sends a mail that was kept, that failed, or once more to those who have it already. Throws `svc_mail_not_found`,
-   * `svc_mail_under_way` and `svc_mail_not_sendable`.
+   * Queues a mail that was kept, has failed or was sent. A mail that all recipients have accepted is sent to all of
+   * them again. Throws `svc_mail_not_found`, `svc_mail_under_way` and `svc_mail_not_sendable`.
    */
   async resend(id: number, actor: string): Promise<void> {
     const { knex, changeLog, clock, recipientsOf } = this.#parts;
@@ -96,7 +96,10 @@ export class Outbox {
     });
   }
 
-  /** Ends mails whose job is over without them: it was cancelled, or is older than jobs are kept. */
+  /**
+   * Marks mails as failed if their job ended without sending them: it was cancelled, or deleted after its retention
+   * time.
+   */
   async settle(trx: Knex.Transaction): Promise<void> {
     const repository = new MailRepository(trx);
     const underWay = await repository.underWay();
@@ -111,7 +114,7 @@ export class Outbox {
     }
   }
 
-  /** Drops some of what is too old. */
+  /** Deletes some of the mails whose retention time has passed. */
   prune(): Promise<number> {
     const { knex, clock } = this.#parts;
     return new MailRepository(knex).deleteOlder(clock.now() - KEPT_FOR, DELETED_AT_ONCE);

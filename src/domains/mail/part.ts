@@ -20,7 +20,6 @@ interface Needs {
   settings: SettingsServices;
 }
 
-/** What people are told by mail. */
 export function mailPart(
   { knex, clock, queue, smtp, config }: Platform,
   { changes, modules: { modules }, settings: { settings, formats } }: Needs,
@@ -64,7 +63,8 @@ export function mailPart(
         timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
         begin: async ({ scope, requestedBy }) => {
           await alertMails.gather(scope, requestedBy);
-          // The job that sends is not this run's: a mail server that is away for hours must not hold back further runs.
+          // The job that sends the mails is not part of this run. A mail server that is down for hours must not block
+          // further runs.
           return null;
         },
       },

@@ -1,11 +1,10 @@
 import type { AttachedFile } from './mail.ts';
 
-/** A mail as it is handed to a mail server. */
 export interface OutgoingMail {
   from: string;
-  /** Whom its head names. */
+  /** Addresses in the header of the mail. */
   to: readonly string[];
-  /** Those of them who do not have it yet. */
+  /** Addresses that have not received the mail yet. */
   recipients: readonly string[];
   subject: string;
   html: string;
@@ -15,12 +14,12 @@ export interface OutgoingMail {
   date: Date;
 }
 
-/** What the server says when it does not take a mail or one of its recipients. */
+/** Response of a mail server that does not accept a mail or a recipient. */
 export interface Reply {
-  /** Null where there is no answer. */
+  /** null if there was no response. */
   status: number | null;
   message: string;
-  /** Another attempt would meet the same answer. */
+  /** True if another attempt would get the same response. */
   permanent: boolean;
 }
 export interface RecipientRefusal extends Reply {
@@ -32,8 +31,7 @@ export type Handover =
   | ({ state: 'refused'; refused: readonly RecipientRefusal[] } & Reply)
   | { state: 'unknown'; message: string };
 
-/** The way to the mail server. */
 export interface MailServer {
-  /** `beforeContent` runs before the first byte of the content is sent; where it throws, none is. */
+  /** Calls `beforeContent` before it sends the first byte of the content. If this throws, no content is sent. */
   handOver(mail: OutgoingMail, call: { beforeContent: () => Promise<void>; signal: AbortSignal }): Promise<Handover>;
 }

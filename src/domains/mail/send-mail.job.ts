@@ -9,7 +9,6 @@ import {
 } from '../../queue/index.ts';
 import type { MailState } from './mail.ts';
 
-/** What came of a mail that a job was to send. */
 export interface SentMail {
   mailId: number;
   state: MailState;
@@ -17,7 +16,7 @@ export interface SentMail {
 
 export interface SendCall {
   mailId: number;
-  /** The job that sends: it alone may take up again what it began. */
+  /** The job that sends the mail. Only this job may resume its own attempt. */
   jobId: string;
   signal: AbortSignal;
 }
@@ -26,7 +25,7 @@ export type SendMail = JobKind<NoInput, SentMail, 'other'>;
 
 export const sentMail: Reading<SentMail> = asWritten<SentMail>();
 
-/** Each item is a mail. What an interrupted attempt had come to stands in the mail itself. */
+/** Each item is a mail. The progress of an interrupted attempt is stored in the mail itself. */
 export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemAnswer<SentMail>> }): SendMail =>
   jobKind({
     name: 'send-mail',

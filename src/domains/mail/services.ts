@@ -4,12 +4,10 @@ import type { Letters } from './letters.ts';
 import type { OutboxReadModel } from './outbox-read-model.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What other parts and the surfaces may ask of the mails. */
 export interface MailServices {
   alerts: Alerts;
   outbox: Outbox;
   emails: EmailSettings;
   letters: Letters;
-  /** Reads the outbox. */
   mails: OutboxReadModel;
 }

@@ -1,6 +1,6 @@
 /**
- * A mail as HTML. Mail programs know little of CSS: tables carry the layout and each element its style; the style sheet
- * only widens it, for small screens and for dark ones. Nothing is loaded from anywhere.
+ * HTML template of a mail. Mail programs support little CSS, so tables define the layout and each element has its own
+ * style. The style sheet only adapts the mail to small and dark screens. Nothing is loaded from other servers.
  */
 export const HTML = `<!doctype html>
 <html lang="en">

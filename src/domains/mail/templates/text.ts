@@ -1,4 +1,4 @@
-/** The same mail as plain text. */
+/** Plain-text version of the HTML template. */
 export const TEXT = `<%= it.heading %>
 
 <%= it.intro %>

@@ -37,23 +37,23 @@ export class ModuleRepository {
     return rows.map(toState);
   }
 
-  /** One without a row was never turned off. */
+  /** A module without a row was never turned off, so it is active. */
   async isActive(slug: string): Promise<boolean> {
     const row = await this.#db<ModuleRow>('modules').where({ slug }).first('active');
     return row?.active !== 0;
   }
 
-  /** Holds a module until the end of the transaction, so that a change rests on what it has read. */
+  /** Locks a module until the end of the transaction, so that a change is based on current data. */
   async lock(slug: string): Promise<void> {
     await lockForUpdate(this.#db, this.#db('modules').where({ slug }).select('slug'));
   }
 
-  /** The same for all of them. */
+  /** Locks all modules until the end of the transaction. */
   async lockAll(): Promise<void> {
     await lockForUpdate(this.#db, this.#db('modules').select('slug'));
   }
 
-  /** Leaves what is there as it is. */
+  /** Ignores modules that are already stored. */
   async add(states: ModuleState[]): Promise<void> {
     if (states.length > 0) await this.#db('modules').insert(states.map(toRow)).onConflict('slug').ignore();
   }

@@ -11,10 +11,10 @@ import { Snapshot } from '../settings/index.ts';
 import { ModuleRepository, type ModuleState } from './module-repository.ts';
 import { MODULES, type Module, type ModuleSlug } from './modules.ts';
 
-/** An item that waits for its module looks after so long whether it is on again. */
+/** Delay after which an item of an inactive module checks the module again. */
 const LOOKED_AT_AGAIN = 5 * MINUTE;
 
-/** Which optional parts are turned on. A change counts at once in this process, within a second in others. */
+/** Manages the optional modules. A change takes effect at once in this process, and within a second in others. */
 export class ModuleService {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -28,17 +28,17 @@ export class ModuleService {
     this.#modules = new Snapshot(() => this.#load(), clock, SECOND);
   }
 
-  /** False for a slug that is no module. */
+  /** Returns false for an unknown slug. */
   async isActive(slug: string): Promise<boolean> {
     return (await this.#modules.get()).some((module) => module.slug === slug && module.active);
   }
 
-  /** The same as a transaction sees it. */
+  /** Reads the state in a transaction. Unlike in `isActive`, a module without a row is active. */
   isActiveWithin(trx: Knex, slug: string): Promise<boolean> {
     return new ModuleRepository(trx).isActive(slug);
   }
 
-  /** The same kind of job, whose items wait while the module is off that they belong to. */
+  /** Returns the job kind with items that are postponed while the module is off. */
   whileActive<Input, Result, Subject extends SubjectType>(
     slug: ModuleSlug,
     kind: JobKind<Input, Result, Subject>,
@@ -50,7 +50,7 @@ export class ModuleService {
     return { ...kind, perform };
   }
 
-  /** By slug. */
+  /** Returns modules sorted by slug. */
   async list(): Promise<Module[]> {
     return [...(await this.#modules.get())];
   }
@@ -62,7 +62,7 @@ export class ModuleService {
 
   /** Throws `svc_module_not_found`. */
   async setActive(slug: string, active: boolean, actor: string, precondition?: Precondition<Module>): Promise<Module> {
-    // Sets up what this version brings, so that every module has its row below.
+    // Stores modules that are new in this version, so that every module has its row below.
     await this.#modules.get();
     return inTransaction(this.#database.knex, async (work) => {
       const repository = new ModuleRepository(work.trx);
@@ -81,7 +81,7 @@ export class ModuleService {
     });
   }
 
-  /** Forgets what was turned on or off: all are active, as after the first start. Answers those that were off. */
+  /** Turns all modules on, as after the first start, and returns those that were off. */
   async reset(actor: string): Promise<ModuleSlug[]> {
     await this.#modules.get();
     return inTransaction(this.#database.knex, async (work) => {
@@ -103,7 +103,7 @@ export class ModuleService {
     });
   }
 
-  /** A module that this version brings for the first time is set up, active, when it is first asked for. */
+  /** Reads all modules. A module that is new in this version is stored as active at the first read. */
   async #load(): Promise<Module[]> {
     const repository = new ModuleRepository(this.#database.knex);
     const states = await repository.list();

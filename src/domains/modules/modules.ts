@@ -1,4 +1,4 @@
-/** Optional parts of the product, by slug. All are active until someone turns them off. */
+/** Optional modules, sorted by slug. All are active until they are turned off. */
 export const MODULES = [
   { slug: 'api-backups', name: 'API Backups' },
   { slug: 'comments', name: 'Comments' },
@@ -19,6 +19,6 @@ export interface Module {
   slug: ModuleSlug;
   name: string;
   active: boolean;
-  /** When it was last turned on or off; at first, when it was set up. */
+  /** Time at which the module was last turned on or off, or else the time of its setup. */
   updatedAt: number;
 }

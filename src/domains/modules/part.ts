@@ -3,6 +3,5 @@ import { part } from '../../part.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { ModuleService } from './module-service.ts';
 
-/** Parts of the service that can be switched off. */
 export const modulesPart = ({ database, clock }: Base, { changes }: { changes: ChangesServices }) =>
   part({ name: 'modules', own: { modules: new ModuleService(database, clock, changes.changeLog) } });

@@ -31,7 +31,7 @@ export interface NewApiKey {
 }
 
 export interface KeyChange {
-  /** Caller of this change if there is one. A caller with an API key cannot grant more than that key has. */
+  /** Absent if the change is not made with a credential. An API key cannot grant more than it has itself. */
   by?: Caller;
   /** True if the last working key may be disabled or deleted. */
   force?: boolean;

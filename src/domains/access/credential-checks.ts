@@ -71,7 +71,6 @@ export class CredentialChecks {
     this.#loading = new Map();
   }
 
-  /** Waits for pending writes of `last_used_at`, so that the database can be closed. */
   async idle(): Promise<void> {
     await Promise.all(this.#stamping);
   }

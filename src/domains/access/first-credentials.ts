@@ -51,7 +51,6 @@ export class FirstCredentialsRun {
     this.#keys = new KeyRepository(work.trx);
   }
 
-  /** Returns null if no credential was generated. */
   async ensure(preset: Preset): Promise<FirstCredentials | null> {
     const first = !(await this.#users.any());
     if (!first && preset.adminPassword === null && preset.apiKey === null) return null;
@@ -91,7 +90,7 @@ export class FirstCredentialsRun {
     await this.#passwords.deleteLabelled(PRESET_LABEL, hash);
     const known = await this.#passwords.findByHash(hash);
     if (known?.userId === user.id && known.label === PRESET_LABEL) return;
-    // Hashes are unique. A preset that equals a generated password takes over its row.
+    // Hashes are unique. If the preset equals an existing password, the row of that password becomes the preset.
     if (known) await this.#passwords.assign(known.id, user.id, PRESET_LABEL);
     else await this.#insertPassword(user, hash, PRESET_LABEL);
     await this.#log(user, 'user.password_preset', `The application password of ${user.name} is the preset one.`);

@@ -34,7 +34,6 @@ export interface KeyPatch {
 
 const toKey = (row: KeyRow): StoredKey => ({ id: row.id, userId: row.user_id, label: row.label });
 
-/** Omits absent fields, so that the statement does not change them. */
 const toRow = ({ label, scope, enabled, expiresAt }: KeyPatch): Record<string, unknown> => ({
   ...(label === undefined ? {} : { label }),
   ...(scope === undefined ? {} : { scope }),

@@ -50,7 +50,6 @@ export class PasswordRepository {
     await this.#db('application_passwords').where({ id }).update({ user_id: userId, label });
   }
 
-  /** Returns the number of deleted passwords. */
   async deleteOfUser(userId: number): Promise<number> {
     return this.#db('application_passwords').where({ user_id: userId }).delete();
   }

@@ -38,7 +38,7 @@ const toAccount = (row: AccountRow): KeptAccount => ({
   checkError: row.check_error,
 });
 
-/** Returns the location that is authenticated with the encrypted secret. */
+/** Returns the context of the encryption: a secret that is copied to another row cannot be decrypted. */
 const placeOf = (slug: ProviderSlug): string => `backup_providers.secret:${slug}`;
 
 export const noAccount = (slug: ProviderSlug): KeptAccount => ({
@@ -85,7 +85,6 @@ export class AccountRepository {
     return this.get(slug);
   }
 
-  /** Returns the decrypted secret, or null if none is stored. */
   async secret(slug: ProviderSlug): Promise<string | null> {
     const [row] = await this.#db('backup_providers').where({ slug }).select<Pick<AccountRow, 'secret'>[]>('secret');
     return this.#sealing.openOptional(row?.secret ?? null, placeOf(slug));

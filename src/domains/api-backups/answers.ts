@@ -30,13 +30,14 @@ export function textAt(value: unknown, ...path: readonly string[]): string {
 export const textsAt = (value: unknown, ...path: readonly string[]): string[] =>
   listAt(value, ...path).map((item) => textAt(item));
 
-/** Parses a time to milliseconds since 1970, or null if it is invalid. A time without a zone is UTC. */
+/**
+ * Parses a time to milliseconds since 1970, or null if it is invalid. A date, or an ISO time without a zone, is UTC.
+ */
 export function timeIn(text: string): number | null {
   const zoned = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`;
   const time = Date.parse(zoned);
   return Number.isNaN(time) ? null : time;
 }
 
-/** Returns null if there is no time. */
 export const newestOf = (times: readonly (number | null)[]): number | null =>
   times.reduce((newest, time) => (time !== null && (newest === null || time > newest) ? time : newest), null);

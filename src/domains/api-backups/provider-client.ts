@@ -55,10 +55,7 @@ export function askBelow(
   };
 }
 
-/**
- * Returns the wait from `Retry-After` in milliseconds, or one second if there is no number. It does not grow per
- * attempt.
- */
+/** Returns the wait from `Retry-After` in milliseconds. If it contains no number, every wait is one second. */
 function waitOf({ headers }: OutboundAnswer): number {
   const seconds = Number(headers['retry-after']);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : SECOND;

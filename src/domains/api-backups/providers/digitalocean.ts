@@ -3,7 +3,6 @@ import { bearer, MAX_PAGES, type Ask, type Provider } from '../provider.ts';
 
 type Headers = Record<string, string>;
 
-/** Returns the items of all pages. */
 async function listed(ask: Ask, headers: Headers, path: string, name: string): Promise<unknown[]> {
   const all: unknown[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {

@@ -1,7 +1,6 @@
 import { listAt, newestOf, textAt, timeIn } from '../answers.ts';
 import { bearer, MAX_PAGES, type Ask, type Provider } from '../provider.ts';
 
-/** Returns the items of all pages. Each page contains the cursor of the next page. */
 async function listed(
   ask: Ask,
   headers: Record<string, string>,

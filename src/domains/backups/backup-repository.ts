@@ -7,7 +7,6 @@ const KEY = ['site_id', 'source'];
 /** Source name of backups that the child plugin reports: a backup plugin on the site made them. */
 export const CHILD = 'child';
 
-/** The last backup from one source. */
 export interface KnownBackup {
   takenAt: number;
   /** Service that stores the backup, or null if a plugin of the site made it. */
@@ -22,9 +21,6 @@ export class BackupRepository {
     this.#db = db;
   }
 
-  /**
-   * Returns the newest backup of each site from any source, with one statement. A site without a backup has no entry.
-   */
   async latest(siteIds: readonly number[]): Promise<Map<number, number>> {
     if (siteIds.length === 0) return new Map();
     const rows = await this.#db('site_backups')
@@ -34,7 +30,6 @@ export class BackupRepository {
     return new Map(rows.map(({ site_id, taken_at }) => [site_id, Number(taken_at)]));
   }
 
-  /** Returns the backups of each site, newest first, one per source. */
   async known(siteIds: readonly number[]): Promise<Map<number, KnownBackup[]>> {
     const known = new Map<number, KnownBackup[]>();
     for (const chunk of chunks(siteIds, IDS_A_STATEMENT)) {

@@ -45,7 +45,6 @@ interface DayRow {
 const PARTS_A_STATEMENT = 400;
 const PAGE = 500;
 
-/** Reads change counts and entries of a time range for reports. */
 export class ActivityReadModel {
   readonly #knex: Knex;
 

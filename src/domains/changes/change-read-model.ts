@@ -8,9 +8,9 @@ export interface ChangeFilter {
   /** The exact type, `<context>.<action>`. */
   type?: string;
   sources?: readonly ChangeSource[];
-  /** Contexts: matches the part of the type before the dot, for example `plugin`. */
+  /** Matches the part of the type before the dot, for example `plugin`. */
   contexts?: readonly string[];
-  /** Actions: matches the part of the type after the dot, for example `updated`. */
+  /** Matches the part of the type after the dot, for example `updated`. */
   actions?: readonly string[];
 }
 
@@ -47,7 +47,6 @@ export class ChangeReadModel {
     this.#knex = knex;
   }
 
-  /** Uses two statements. */
   async ofSite(
     siteId: number,
     filter: ChangeFilter,
@@ -62,7 +61,7 @@ export class ChangeReadModel {
     return { items: rows.map(toChange), page: request.page, perPage: request.perPage, total };
   }
 
-  /** Returns changes of all sites and changes without a site, in two statements. */
+  /** Returns changes of all sites and changes without a site. */
   async ofFleet(filter: FleetChangeFilter, request: PageRequest, order: ChangeOrder): Promise<Page<FleetChange>> {
     const [rows, total] = await Promise.all([
       paged(this.#chosen(filter), request, order)

@@ -67,7 +67,6 @@ export class ChangeRepository {
     for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk.map(fitted));
   }
 
-  /** Ignores entries that are already stored. */
   async insertUnknown(rows: readonly NewChangeRow[]): Promise<void> {
     for (const chunk of chunks(rows))
       await this.#db('changes').insert(chunk.map(fitted)).onConflict(['site_id', 'source', 'external_id']).ignore();

@@ -46,8 +46,8 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(BEGINNINGS).join('|')})$`);
 
 /**
- * Converts the first known entry of a post to a creation. A child plugin logs a creation only for drafts; a post that
- * is published at once begins with `published`.
+ * Converts the first known entry of a post to a creation. A child plugin logs a creation only for drafts; the log of
+ * any other post begins with `published`, `scheduled` or `submitted`.
  */
 export async function withCreations(
   repository: ChangeRepository,

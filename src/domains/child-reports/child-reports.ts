@@ -45,7 +45,7 @@ export interface CheckedSite {
    * null if the check failed.
    */
   status: string | null;
-  /** `trusted` or `blacklisted`. Another language and a failed check are handled like in `status`. */
+  /** `trusted` or `blacklisted`. In another language and after a failed check it is set as in `status`. */
   webtrust: string | null;
 }
 
@@ -59,7 +59,6 @@ export interface ChildReportParts {
 export interface AskOptions {
   /** True if many sites are called. A site that is known to be unreachable then fails without a call. */
   oneOfMany?: boolean;
-  /** Aborts the calls. */
   signal?: AbortSignal | undefined;
 }
 

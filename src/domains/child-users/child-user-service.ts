@@ -134,7 +134,8 @@ export class ChildUserService {
       if (broken instanceof ConflictError) throw broken;
       const after = await this.#readBack(broken, () => this.#profile(link, userId));
       if (!isReached(after, patch)) throw notDone('change the user');
-      // An unchanged profile does not prove the edit (a password, for example). Only a response would.
+      // If the profile did not change, for example because only the password was edited, only a response would prove
+      // the edit.
       if (broken && !isShown(before, after)) throw unknownOutcome(broken);
       await this.#log(site.id, 'user.updated', `Changed the user ${named(after)}.`, actor, editOf(before, after));
       return { profile: after, warnings: deviations(after, patch) };
@@ -208,7 +209,9 @@ export class ChildUserService {
     return profile;
   }
 
-  /** Throws for the administrator that our key belongs to. Without this user, the site would be disconnected. */
+  /**
+   * Throws for the administrator that the site is connected with. Without this user, we would lose access to the site.
+   */
   async #refuseConnected(link: ChildLink, userId: number): Promise<void> {
     const matches = await this.#parts.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
     const admin = withLogin(matches, link.admin);
@@ -220,7 +223,9 @@ export class ChildUserService {
       );
   }
 
-  /** Throws if another user has the address. WordPress translates its error messages, so they cannot tell. */
+  /**
+   * Throws if another user has the address. WordPress translates its error messages, so the users are searched instead.
+   */
   async #refuseTaken(link: ChildLink, email: string | undefined, userId: number | null): Promise<void> {
     if (email === undefined) return;
     const matches = await this.#parts.child.searchUsers(link, { search: email, columns: ['user_email'] });

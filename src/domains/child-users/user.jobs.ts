@@ -42,8 +42,8 @@ function ofRow<Input>(input: Input | null): Input {
 }
 
 /**
- * A resumed `create-user` first checks if the user exists. A resumed `admin-password` fails, because a site cannot
- * tell.
+ * A resumed `create-user` first checks if the user exists. A resumed `admin-password` fails, because a site cannot tell
+ * whether its password was set.
  */
 export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
   const changing = { about: 'site', whenCancelled: 'finish' } as const;

@@ -38,7 +38,6 @@ export class ClientFieldRepository {
     this.#now = now;
   }
 
-  /** Throws `svc_already_exists` if another field has the name, ignoring case. */
   async insert({ name, description }: Required<NewClientField>): Promise<ClientField> {
     const times = { created_at: this.#now, updated_at: this.#now };
     const row = { name, name_key: keyOf(name), description, ...times };
@@ -56,7 +55,6 @@ export class ClientFieldRepository {
     return toField(row);
   }
 
-  /** Throws `svc_already_exists` if another field has the name, ignoring case. */
   async update(field: ClientField, { name, description }: Required<NewClientField>): Promise<ClientField> {
     const row = { name, name_key: keyOf(name), description, updated_at: this.#now };
     await refusingTakenName(this.#trx('client_fields').where({ id: field.id }).update(row));

@@ -55,7 +55,6 @@ export class ClientReadModel {
     this.#taggedTotals = new KeptByRevision(knex, 'sites');
   }
 
-  /** Throws `svc_client_not_found`. */
   async get(ref: ClientRef): Promise<Client> {
     const row = await this.#knex('clients')
       .where(conditionOf(ref))
@@ -64,7 +63,6 @@ export class ClientReadModel {
     return toClient(row);
   }
 
-  /** Throws `svc_client_not_found`. */
   async find(ref: ClientRef): Promise<ClientBrief> {
     const row = await this.#knex('clients')
       .where(conditionOf(ref))
@@ -86,18 +84,15 @@ export class ClientReadModel {
     return { ...page, items: await this.byIds(page.items) };
   }
 
-  /** Returns the same page as `list`, with all fields of each client. */
   async listWhole(filter: ClientFilter, request: PageRequest): Promise<Page<Client>> {
     const page = await this.#page(filter, request);
     return { ...page, items: await this.wholeByIds(page.items) };
   }
 
-  /** Returns the existing clients of `ids`, in the order of `ids`. */
   async byIds(ids: readonly number[]): Promise<ListedClient[]> {
     return (await this.#rows<ListedRow>(ids, LISTED_COLUMNS)).map(toListed);
   }
 
-  /** Returns the same clients as `byIds`, with all their fields. */
   async wholeByIds(ids: readonly number[]): Promise<Client[]> {
     return (await this.#rows<ClientRow & Counted>(ids, COLUMNS)).map(toClient);
   }
@@ -108,7 +103,6 @@ export class ClientReadModel {
     return this.#totals.get(key, () => countOf(this.#filtered(filter)));
   }
 
-  /** Returns clients that own a site with the tag, sorted by name, and the number of these sites per client. */
   async withTag(tagId: number, request: PageRequest): Promise<Page<TaggedClient>> {
     const [total, rows] = await Promise.all([
       this.countWithTag(tagId),

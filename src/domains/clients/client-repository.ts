@@ -106,7 +106,6 @@ export class ClientRepository {
     return { id: row.id, status: row.status, fields: toFields(row) };
   }
 
-  /** Throws `svc_already_exists` if another client has the e-mail address. */
   async update(id: number, fields: ClientFields): Promise<void> {
     await refusingTakenEmail(
       this.#db('clients')

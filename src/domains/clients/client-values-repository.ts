@@ -5,7 +5,6 @@ import { isLonger, keyOf } from '../../shared/text.ts';
 import type { ClientBelongings } from './client.ts';
 import { MAX_VALUE } from './client-field.ts';
 
-/** Stores the values of custom fields in the transaction that changes the client. */
 export class ClientValuesRepository {
   readonly #trx: Knex.Transaction;
 

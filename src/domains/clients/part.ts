@@ -6,7 +6,6 @@ import { ClientService } from './client-service.ts';
 
 interface Needs {
   changes: ChangesServices;
-  /** Hooks of other parts that run when a client is deleted. */
   onClientDeleted: () => readonly ClientDeletedHook[];
 }
 

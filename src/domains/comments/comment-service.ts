@@ -84,7 +84,6 @@ export class CommentService {
     this.#parts = parts;
   }
 
-  /** Returns a function that reads the comments of one site. */
   reader(filter: CommentFilter): (link: ChildLink) => Promise<ChildComment[]> {
     const { status, keyword, firstDay, lastDay, maximum } = filter;
     const query = {

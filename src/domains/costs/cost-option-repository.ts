@@ -38,7 +38,6 @@ export class CostOptionRepository {
     this.#now = now;
   }
 
-  /** Returns options sorted by title. There is no paging, because all options are expected to fit on one page. */
   async list(): Promise<CostOption[]> {
     const rows = await this.#db<OptionRow>('cost_options')
       .orderBy(['title_key', 'slug'])
@@ -68,13 +67,11 @@ export class CostOptionRepository {
     return option;
   }
 
-  /** Throws `svc_already_exists` if another option of its kind has the title, ignoring case. */
   async insert(option: CostOption): Promise<void> {
     const times = { created_at: this.#now, updated_at: this.#now };
     await refusingTakenTitle(this.#db('cost_options').insert({ ...toRow(option), ...times }));
   }
 
-  /** Throws `svc_already_exists` if another option of its kind has the title, ignoring case. */
   async update(option: CostOption): Promise<void> {
     const { kind, slug, ...row } = toRow(option);
     const write = this.#db('cost_options')

@@ -35,7 +35,7 @@ export class CostOptionService {
     this.#parts = parts;
   }
 
-  /** Returns options of both kinds, sorted by title. */
+  /** Returns options of both kinds, sorted by title. All of them are expected to fit on one page. */
   list(): Promise<CostOption[]> {
     const { knex, clock } = this.#parts;
     return new CostOptionRepository(knex, clock.now()).list();

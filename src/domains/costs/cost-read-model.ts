@@ -60,8 +60,8 @@ export class CostReadModel {
   }
 
   /**
-   * Returns one entry for each site of the client that has a share, so that the totals of its sites add up to its
-   * totals.
+   * Returns one entry for each site of the client that has a share, so that the totals of the sites add up to the
+   * totals of the client.
    */
   async ofClient(clientId: number): Promise<ClientCosts> {
     const costs = await this.#entries({ 'sites.client_id': clientId });
@@ -73,13 +73,13 @@ export class CostReadModel {
     return new CostTargetRepository(this.#knex).count('site', siteId);
   }
 
-  /** Returns the sites of a cost, sorted by address: the named sites, and the sites of its clients and tags. */
+  /** Returns the sites of a cost, sorted by address: its target sites, and the sites of its target clients and tags. */
   sitesOf(costId: number, request: PageRequest): Promise<Page<number>> {
     const sites = (): Knex.QueryBuilder => this.#bearersOf(costId);
     return this.#pageOf(sites, ['sites.url_key'], 'sites.id', request);
   }
 
-  /** Returns the clients of a cost, sorted by name: the named clients, and the owners of its sites. */
+  /** Returns the clients of a cost, sorted by name: its target clients, and the owners of its sites. */
   clientsOf(costId: number, request: PageRequest): Promise<Page<number>> {
     const clients = (): Knex.QueryBuilder => {
       const named = this.#knex('cost_targets')

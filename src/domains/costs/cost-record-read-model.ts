@@ -16,7 +16,6 @@ export class CostRecordReadModel {
     this.#today = today;
   }
 
-  /** Throws `svc_cost_not_found`. */
   async get(id: number): Promise<CostRecord> {
     const row = await this.#db('costs')
       .where({ id })

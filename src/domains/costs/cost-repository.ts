@@ -71,7 +71,6 @@ export interface RenewableCost extends Cost {
 
 const toRenewable = (row: CostRow): RenewableCost => ({ ...toCost(row), id: row.id, anchor: anchorOf(row) });
 
-/** Returns the day from which due dates are counted. */
 export const anchorOf = (row: Pick<CostRow, 'last_renewal' | 'renewal_anchor'>): string | null =>
   row.renewal_anchor ?? row.last_renewal;
 
@@ -196,7 +195,8 @@ export class CostRepository {
 }
 
 /**
- * Finds costs by their target. Targets have no foreign key, so whoever deletes a site, client or tag must call `drop`.
+ * Finds costs by their target. Targets have no foreign key, so the code that deletes a site, client or tag calls
+ * `drop`.
  */
 export class CostTargetRepository {
   readonly #db: Knex;

@@ -93,7 +93,6 @@ export class DigestReadModel {
     return this.#listed<SiteLine>(chosen, SITE);
   }
 
-  /** Returns connected sites whose last sync failed. */
   async failingSyncs(): Promise<Listed<FailingSync>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#states().where('sites.status', 'connected').whereNotNull('site_states.sync_error_at');

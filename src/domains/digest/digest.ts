@@ -11,7 +11,7 @@ export interface DigestParts {
   publicUrl: string;
 }
 
-/** `path` adds a link to a second record of the site. */
+/** `path` adds a link to the monitor of the site. */
 type About = Pick<LetterItem, 'tone' | 'badge' | 'facts'> & { path?: 'monitors' };
 
 /** Builds the daily mail about sites that need attention. */
@@ -122,7 +122,7 @@ const counted = (count: number, one: string, many: string): string =>
 
 const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Returns the title of a site without a name. */
+/** Returns the URL without its scheme, the title of a site that has no name. */
 const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
 /** Returns a text such as `WordPress, 2 plugins, 1 translation`. */

@@ -44,7 +44,7 @@ export class IdempotentCallRepository {
     this.#db = db;
   }
 
-  /** Does nothing if the key exists; `find` then returns its holder. */
+  /** Does nothing if the key exists. The caller then reads the holder with `find`. */
   async insert(keyHash: string, call: Omit<IdempotentCall, 'state' | 'answer'>, now: number): Promise<void> {
     const { fingerprint, holder, leasedUntil } = call;
     const row = {
@@ -87,7 +87,6 @@ export class IdempotentCallRepository {
     await this.#db('idempotent_calls').where({ key_hash: keyHash }).where('created_at', '<', before).delete();
   }
 
-  /** Deletes some of the old rows and returns their number. */
   async purge(before: number): Promise<number> {
     const old = await this.#db('idempotent_calls')
       .where('created_at', '<', before)

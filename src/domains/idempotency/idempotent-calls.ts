@@ -7,7 +7,7 @@ import type { AnswerStore, Claim, KeptAnswer, KeyedCall } from '../../shared/rep
 import { IdempotentCallRepository, type IdempotentCall } from './idempotent-call-repository.ts';
 
 const KEPT_FOR = DAY;
-/** Lease duration. It ends for the calls of a process that died; a running process renews it in time. */
+/** Lease duration. A running process renews the leases of its calls in time; those of a process that died expire. */
 const LEASE = 90 * SECOND;
 const RENEWED_EVERY = 30 * SECOND;
 
@@ -25,7 +25,7 @@ export interface IdempotentCallsParts {
 export class IdempotentCalls implements AnswerStore {
   readonly #parts: IdempotentCallsParts;
   readonly #repository: IdempotentCallRepository;
-  /** Calls of this process that are running: key hash → holder. */
+  /** Running calls of this process. Maps the hash of a key to the holder. */
   readonly #held = new Map<string, string>();
   #renewing: NodeJS.Timeout | null = null;
 

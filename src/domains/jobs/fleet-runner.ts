@@ -30,7 +30,6 @@ export interface FleetCall<Input> {
   stages?: Stages;
 }
 
-/** A stored job, and the number of its sites. */
 export interface StartedRun {
   jobId: string;
   sites: number;
@@ -42,8 +41,8 @@ export interface OtherRun {
 }
 
 /**
- * Searches for a job that already does the work, in the transaction that stores the new job. Returns null to allow the
- * new job, and throws to reject it.
+ * Searches for a job that already does the work, in the transaction that stores the new job. Returns the job that was
+ * found, or null to allow the new job. Throws to reject it.
  */
 export type RunGuard = (trx: Knex) => Promise<StartedRun | null>;
 
@@ -64,9 +63,9 @@ export interface FleetRunnerParts {
 }
 
 /**
- * Runs an operation on several sites as a job. Up to the threshold, the caller waits for the results, but only until
- * the deadline. Sites that are unfinished by then are returned in `errors`, and the job continues. It also continues if
- * the client disconnects.
+ * Runs an operation on several sites as a job. For up to `QUEUE_THRESHOLD` sites, the caller waits for the results, but
+ * only until the deadline. Sites that are unfinished by then are returned in `errors`, and the job continues. It also
+ * continues if the client disconnects.
  */
 export class FleetRunner {
   readonly #parts: FleetRunnerParts;
@@ -151,7 +150,7 @@ export class FleetRunner {
     return this.#parts.queue.cancel(jobId);
   }
 
-  /** Queues the failed and cancelled items of a finished job again. Returns the ID of the new job. */
+  /** Queues the failed and canceled items of a finished job again. Returns the ID of the new job. */
   async retryFailed(jobId: string, requestedBy: string): Promise<string> {
     const { knex, queue, jobs } = this.#parts;
     const job = await jobs.get(jobId);

@@ -222,7 +222,7 @@ export class JobReadModel {
     return counts;
   }
 
-  /** Returns all failed and cancelled items in the form in which they can be queued again. */
+  /** Returns all failed and canceled items in the form in which they can be queued again. */
   async failedItems(id: string): Promise<NewItemRow[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
@@ -246,7 +246,7 @@ export class JobReadModel {
     return rows.map(({ id, total, input }) => ({ id, total, input: fromJson<unknown>(input) }));
   }
 
-  /** True if the job exists and is unfinished. A cancelled job is finished when its last item has ended. */
+  /** True if the job exists and is unfinished. A canceled job is finished when its last item has ended. */
   async isAtWork(id: string | null): Promise<boolean> {
     if (id === null) return false;
     const row = await this.#knex('jobs')
@@ -272,7 +272,7 @@ export class JobReadModel {
     return fromJson(row?.input ?? null) ?? {};
   }
 
-  /** Returns the first failed and cancelled items as errors of the job. `items` returns all of them in pages. */
+  /** Returns the first failed and canceled items as errors of the job. `items` returns all of them in pages. */
   async failures(id: string, limit = LISTED_FAILURES): Promise<ItemError[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })

@@ -31,7 +31,7 @@ export interface Looked<Result> {
 
 /** Checks a site whose response to a change was lost, and records the result of the change. */
 export interface Look<Change, Result> {
-  /** Name of the sort of change. The rows of its jobs contain it. */
+  /** Name of the type of change. It is stored in the jobs. */
   of: string;
   result: Reading<Result>;
   look: (call: LookCall<Change>) => Promise<Looked<Result>>;
@@ -50,7 +50,6 @@ export type Follow<Change, Result> = (
   requestedBy: string,
 ) => Promise<Followed<Result>>;
 
-/** Input that all items of a job share. */
 interface LookInput {
   of: string;
   /** Time at which the call failed, in milliseconds since 1970. */
@@ -75,7 +74,7 @@ export class LaterLooks {
     this.#waitsMs = parts.waitsMs ?? LOOK_AGAIN_AFTER_MS;
   }
 
-  /** Registers a check for a sort of change. Returns a function that starts the checks of one change. */
+  /** Registers a check for a type of change. Returns a function that starts the checks of one change. */
   add<Change, Result>({ of, result: resultOf, look }: Look<Change, Result>): Follow<Change, Result> {
     const changeOf = asWritten<Change>();
     this.#looks.set(of, (call) => look({ ...call, change: changeOf(call.change) }));

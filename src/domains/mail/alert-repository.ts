@@ -23,7 +23,6 @@ export class AlertRepository {
     this.#db = db;
   }
 
-  /** Ignores alerts that were raised before. */
   async add(alerts: readonly Alert[], raisedAt: number): Promise<void> {
     const rows = alerts.map(({ type, key, site, facts }) => ({
       type,
@@ -64,7 +63,6 @@ export class AlertRepository {
       await this.#db('alerts').whereIn('id', chunk).update({ handled_at: now, mail_id: mailId });
   }
 
-  /** Deletes some of the alerts that were done before `before`. */
   deleteHandled(before: number, most: number): Promise<number> {
     return deleteOldest(() => this.#db('alerts'), { column: 'handled_at', before, most });
   }

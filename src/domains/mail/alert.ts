@@ -19,7 +19,7 @@ export interface AlertFacts {
   };
   /** The health of a site fell below the threshold. */
   site_health: { score: number; threshold: number };
-  /** A home page that responded before an update does not respond after it. */
+  /** A home page that worked before an update does not work after it. */
   http_check: {
     statusBefore: number;
     /** 0 if there was no response. */

@@ -33,7 +33,7 @@ export class Letters {
     return (await this.send(scope, letter, requestedBy)).jobId;
   }
 
-  /** Returns the same job ID, and the ID of the mail. `mailId` is null if mails of this type are disabled. */
+  /** Works like `post`, but also returns the ID of the mail. `mailId` is null if mails of this type are disabled. */
   async send(
     scope: Scope,
     { type, letter, tokens, recipients = [], subject, attachments = [] }: NewLetter,

@@ -142,7 +142,6 @@ export class MailRepository {
     return rows.map(({ id, job_id: jobId }) => ({ id, jobId }));
   }
 
-  /** Deletes some of the finished mails that were created before `before`. */
   deleteOlder(before: number, most: number): Promise<number> {
     const over = (): Knex.QueryBuilder => this.#db('mails').whereIn('state', ['sent', 'failed', 'kept']);
     return deleteOldest(over, { column: 'created_at', before, most });

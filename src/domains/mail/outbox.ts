@@ -97,7 +97,7 @@ export class Outbox {
   }
 
   /**
-   * Marks mails as failed if their job ended without sending them: it was cancelled, or deleted after its retention
+   * Marks mails as failed if their job ended without sending them: it was canceled, or deleted after its retention
    * time.
    */
   async settle(trx: Knex.Transaction): Promise<void> {

@@ -48,12 +48,10 @@ export class ModuleRepository {
     await lockForUpdate(this.#db, this.#db('modules').where({ slug }).select('slug'));
   }
 
-  /** Locks all modules until the end of the transaction. */
   async lockAll(): Promise<void> {
     await lockForUpdate(this.#db, this.#db('modules').select('slug'));
   }
 
-  /** Ignores modules that are already stored. */
   async add(states: ModuleState[]): Promise<void> {
     if (states.length > 0) await this.#db('modules').insert(states.map(toRow)).onConflict('slug').ignore();
   }

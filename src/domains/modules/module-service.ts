@@ -33,7 +33,7 @@ export class ModuleService {
     return (await this.#modules.get()).some((module) => module.slug === slug && module.active);
   }
 
-  /** Reads the state in a transaction. Unlike in `isActive`, a module without a row is active. */
+  /** Reads the state in a transaction. In contrast to `isActive`, a module without a row is active. */
   isActiveWithin(trx: Knex, slug: string): Promise<boolean> {
     return new ModuleRepository(trx).isActive(slug);
   }

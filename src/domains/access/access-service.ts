@@ -181,7 +181,6 @@ export class AccessService {
     });
   }
 
-  /** Deletes all application passwords of a user and returns their number. */
   revokePasswords(userId: number, actor: string): Promise<number> {
     return this.#change(actor, async ({ trx }, log) => {
       const user = await this.#user(new UserRepository(trx), userId);

@@ -14,7 +14,6 @@ const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} _.@-]*[\p{L}\p{M}\p{N}_.@-])?$/u;
 /** Name of the service itself in the change log. */
 const RESERVED_NAME = 'system';
 
-/** Returns the form in which names are compared. */
 export const nameKeyOf = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 export function checkedName(name: string): string {

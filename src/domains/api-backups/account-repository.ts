@@ -8,7 +8,6 @@ export interface KeptAccount extends Record<AccountField, string> {
   slug: ProviderSlug;
   enabled: boolean;
   secretSet: boolean;
-  /** Time of the last check, or null if there was none. */
   checkedAt: number | null;
   /** Message of the last check if it failed, or null. */
   checkError: string | null;

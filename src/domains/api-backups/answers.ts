@@ -15,13 +15,11 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return inner;
 }
 
-/** Returns an empty list if the value is not a list. */
 export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
   const list = at(value, ...path);
   return Array.isArray(list) ? list.slice(0, MAX_ITEMS) : [];
 };
 
-/** Returns a string or number as text, or an empty text for any other value. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const text = at(value, ...path);
   return typeof text === 'string' || typeof text === 'number' ? String(text).slice(0, MAX_TEXT) : '';

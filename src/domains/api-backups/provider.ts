@@ -33,7 +33,6 @@ export interface Provider {
   readonly fields: readonly AccountField[];
   /** Returns the base URL of the API. */
   base(account: Account): string;
-  /** Returns every server and site of the account. */
   backedUp(ask: Ask, account: Account): Promise<BackedUp[]>;
 }
 

@@ -1,7 +1,6 @@
 import { at, listAt, newestOf, textAt, textsAt, timeIn } from '../answers.ts';
 import { bearer, MAX_PAGES, type Provider } from '../provider.ts';
 
-/** Returns null for a backup that failed or is not finished. */
 const timeOf = (backup: unknown): number | null =>
   textAt(backup, 'status') === 'successful' ? timeIn(textAt(backup, 'finished') || textAt(backup, 'created')) : null;
 

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { BackupRepository, type KnownBackup } from './backup-repository.ts';
 
-/** Last backups of the sites, as reported by child plugins and backup providers. */
 export class Backups {
   readonly #knex: Knex;
 

@@ -36,7 +36,6 @@ export interface ChangedSite {
 
 export type FleetChange = LoggedChange & { site: ChangedSite | null };
 
-/** Order by time, then by ID. */
 export type ChangeOrder = 'asc' | 'desc';
 
 /** Reads changes made by this service and changes reported by child plugins, in one order. */

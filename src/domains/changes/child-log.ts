@@ -8,7 +8,6 @@ import { ChangeRepository, thingColumns, type LogCursors, type NewChangeRow } fr
 /** Last second that an ISO date with a four-digit year can express. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** Replaces an empty context or action from a child plugin. */
 const UNNAMED = 'other';
 
 /** Stores both logs of a child plugin. An entry may arrive several times and is stored once. */
@@ -21,7 +20,6 @@ export class ChildLog implements SyncLog {
     this.#keptSince = keptSince;
   }
 
-  /** Stores new entries and returns the new position of each log. */
   async store(
     trx: Knex.Transaction,
     siteId: number,

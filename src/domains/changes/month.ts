@@ -26,7 +26,6 @@ export function monthsBetween(
   return { from: first, until: monthAfter(last, 1) };
 }
 
-/** Returns the start of the UTC month that is `months` after the month of `at`. */
 export function monthAfter(at: number, months: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);

@@ -5,7 +5,6 @@ import { monthOf, monthsBetween } from './month.ts';
 
 type CountRow = Omit<MonthlyCount, 'month'> & { at: number };
 
-/** Counts changes per month, from stored entries and from the counts of deleted entries. */
 export class MonthlyReadModel {
   readonly #knex: Knex;
   readonly #clock: Clock;

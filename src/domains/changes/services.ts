@@ -8,8 +8,6 @@ export interface ChangesServices {
   changes: ChangeReadModel;
   monthly: MonthlyReadModel;
   activity: ActivityReadModel;
-  /** Stores changes made by this service. */
   changeLog: ChangeLog;
-  /** Stores changes that child plugins report. */
   childLog: ChildLog;
 }

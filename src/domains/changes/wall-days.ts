@@ -5,7 +5,6 @@ export interface Clocks {
   offsetAt(ms: number): number;
 }
 
-/** A time span with a constant UTC offset. */
 export interface SteadySpan {
   from: number;
   until: number;

@@ -19,7 +19,6 @@ export interface NewUser {
   sendPassword?: boolean | undefined;
 }
 
-/** Omitted fields keep their values. */
 export type UserPatch = ChildUserPatch;
 
 export interface UserOnSite {

@@ -33,7 +33,6 @@ export class FleetUsers {
     return this.#run(this.#parts.jobs.createUser, users, items, actor);
   }
 
-  /** Sets the password of the administrator that each site is connected with. */
   async setAdminPassword(selection: SiteSelection, password: string, actor: string): Promise<FleetOutcome<PlacedSite>> {
     refuseFaults({ password });
     const { sites, errors } = await this.#select(selection);

@@ -10,7 +10,6 @@ export type RowInputs<Input> = Readonly<Record<string, Input>>;
 
 export const ALL_SITES = 'all';
 
-/** Result of an item: the new user, and the row of the file that requested it. */
 export type PlacedUser = CreatedUser & { row?: string };
 export const placedUser = asWritten<PlacedUser>();
 

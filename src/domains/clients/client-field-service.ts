@@ -27,7 +27,6 @@ interface Work {
   log: (type: string, description: string, thing: ChangedThing) => Promise<void>;
 }
 
-/** Manages the fields that are defined for clients. Their values are written with the client. */
 export class ClientFieldService {
   readonly #parts: ClientFieldServiceParts;
   readonly #fields: ClientFieldReadModel;

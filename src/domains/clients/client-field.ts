@@ -16,7 +16,6 @@ export interface NewClientField {
   description?: string;
 }
 
-/** Omitted properties keep their values. */
 export type ClientFieldPatch = Partial<NewClientField>;
 
 /** ID or name of a field. Digits are an ID; the case of a name is ignored. */

@@ -262,7 +262,6 @@ async function detailOf(db: Knex, ref: ClientRef): Promise<ClientDetail> {
   return detail as ClientDetail;
 }
 
-/** Field names in descriptions of the change log. */
 const FIELD_NAMES: Partial<Record<keyof ClientFields, string>> = {
   email: 'e-mail address',
   address1: 'address line 1',

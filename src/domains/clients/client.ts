@@ -86,7 +86,6 @@ export interface ClientBelongings {
 
 export type NewClient = Partial<ClientFields> & Pick<ClientFields, 'name'>;
 
-/** Omitted fields keep their values. */
 export type ClientPatch = Partial<ClientFields>;
 
 /** ID or e-mail address of a client. Digits are an ID; the case of an address is ignored. */

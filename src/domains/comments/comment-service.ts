@@ -53,7 +53,6 @@ export interface CommentFailure {
   message: string;
 }
 
-/** Results of the comments, in the given order. */
 export interface BulkOutcome {
   site: KeyedSite;
   done: number[];

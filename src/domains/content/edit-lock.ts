@@ -25,7 +25,6 @@ export class EditLock {
     this.#clock = clock;
   }
 
-  /** Reads a post and restores its lock. */
   async read(link: ChildLink, id: number): Promise<Content | null> {
     const content = await this.#child.readContent(link, id);
     if (content) await this.putBack(link, content);

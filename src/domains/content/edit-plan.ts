@@ -59,7 +59,6 @@ function actionOf(before: Content, { status, date }: ContentPatch): EditPlan['ac
   return status === 'publish' && before.status === 'future' && date === undefined ? 'publish' : null;
 }
 
-/** Returns the fields that require writing the whole post, or null if there are none. */
 function extrasOf(before: Content, patch: ContentPatch): ContentExtras | null {
   const { categories, featuredImage, featuredImageData, gallery, sticky } = patch;
   if (featuredImageData && !(featuredImage ?? before.featuredImage))

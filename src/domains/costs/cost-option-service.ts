@@ -27,7 +27,6 @@ interface Work {
 
 const WORDS: Readonly<Record<OptionKind, string>> = { product_type: 'product type', payment_method: 'payment method' };
 
-/** Manages the product types and payment methods of costs. */
 export class CostOptionService {
   readonly #parts: CostOptionServiceParts;
 

@@ -2,7 +2,6 @@ import { colorOf } from '../../shared/color.ts';
 import { FieldErrors } from '../../shared/fields.ts';
 import { cut, trimmedName } from '../../shared/text.ts';
 
-/** Each cost has one product type and one payment method. */
 const OPTION_KINDS = ['product_type', 'payment_method'] as const;
 export type OptionKind = (typeof OPTION_KINDS)[number];
 
@@ -25,7 +24,6 @@ export interface NewCostOption {
   icon?: string | null;
 }
 
-/** Omitted fields keep their values. */
 export type CostOptionPatch = Partial<NewCostOption>;
 
 const DEFAULT_COLOR = '#34424d';
@@ -51,7 +49,6 @@ export function checkedOption(kind: OptionKind, { title, color, icon }: NewCostO
   return texts;
 }
 
-/** Converts a title to a slug, and appends a number if the slug is taken. */
 export function slugOf(kind: OptionKind, title: string, taken: ReadonlySet<string>): string {
   const plain = title.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   const words = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');

@@ -110,7 +110,6 @@ export class CostReadModel {
     return { items, page: request.page, perPage: request.perPage, total };
   }
 
-  /** Returns entries sorted by cost, then by the address of the site. */
   async #entries(bearers: Bearers): Promise<SiteCostEntry[]> {
     const [rows, divisions] = await Promise.all([this.#borneBy(bearers), this.#divisions(bearers)]);
     const today = this.#today();

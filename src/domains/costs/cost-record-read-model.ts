@@ -6,7 +6,6 @@ import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
 import { anchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
 import { frequencyOf, nextDue, type Today } from './cost-rules.ts';
 
-/** Reads stored costs of any status. */
 export class CostRecordReadModel {
   readonly #db: Knex;
   readonly #today: Today;

@@ -95,7 +95,6 @@ const toRow = (
 
 export const costNotFound = (): NotFoundError => new NotFoundError('svc_cost_not_found', 'No cost goes by this ID.');
 
-/** Table of each target kind, and the error for a target that does not exist. */
 const TARGETS: Readonly<Record<TargetKind, { table: string; missing: () => NotFoundError }>> = {
   site: { table: 'sites', missing: () => new NotFoundError('svc_site_not_found', 'No site goes by one of these IDs.') },
   client: {
@@ -159,7 +158,6 @@ export class CostRepository {
       .update({ ...toRow(cost), ...(countedAnew ? { renewal_anchor: null } : {}), revision, updated_at: this.#now });
   }
 
-  /** Returns costs that can fall due, sorted by ID. */
   async renewable(): Promise<RenewableCost[]> {
     const rows = await this.#db('costs')
       .where({ status: 'active', type: 'subscription' })

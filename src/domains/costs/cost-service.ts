@@ -133,7 +133,6 @@ async function holdOptions(options: CostOptionRepository, cost: Cost, stored?: C
   errors.refuse();
 }
 
-/** Replaces the targets of the given kinds and keeps the others. */
 function replaced(stored: readonly CostTarget[], newTargets: NonNullable<CostPatch['targets']>): CostTarget[] {
   const kept = stored.filter(({ kind }) => newTargets[kind] === undefined);
   const came = Object.entries(newTargets) as [CostTarget['kind'], readonly number[]][];
@@ -149,7 +148,6 @@ const keysOf = (targets: readonly CostTarget[]): string =>
 /** Fields that determine the due dates. */
 const COUNTED_FROM = ['lastRenewal', 'renewalType', 'type'] as const;
 
-/** Field names in descriptions of the change log. */
 const FIELD_NAMES: Partial<Record<keyof Cost, string>> = {
   productType: 'product type',
   licenseType: 'license type',

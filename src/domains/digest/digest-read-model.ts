@@ -30,7 +30,6 @@ interface UpdatesRow extends SiteLine {
 
 type CertificateRow = SiteLine & { valid: number; expires: number | null };
 
-/** Reads the sites of the fleet that need attention. */
 export class DigestReadModel {
   readonly #db: Knex;
 
@@ -38,7 +37,6 @@ export class DigestReadModel {
     this.#db = db;
   }
 
-  /** Returns connected sites with updates that are neither ignored nor hidden. */
   async updates(withTranslations: boolean): Promise<Listed<WaitingUpdates>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#db('site_updates')

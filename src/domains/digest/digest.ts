@@ -116,7 +116,6 @@ export class Digest {
   }
 }
 
-/** Returns an empty text for 0. */
 const counted = (count: number, one: string, many: string): string =>
   count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
 

@@ -12,16 +12,13 @@ import {
   type ItemKind,
 } from './inventory.ts';
 
-/** Data about the single call of an action. */
 export interface Course {
-  /** Items before the call. */
   before: Inventory;
   /** Items after the call, or null if they could not be read. */
   after: Inventory | null;
   /** Slugs in the call, in their order. */
   sent: readonly string[];
   refusals: readonly { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
-  /** Error of the call, or null. */
   broken: DomainError | null;
   /** True if the site may still be working on the call. */
   atWork: boolean;

@@ -116,7 +116,6 @@ export class InventoryReadModel {
     return { activeTheme, themes: themes.filter(matching(filter)) };
   }
 
-  /** Reads the plugins and themes of several sites, in two statements. */
   async ofSites(siteIds: readonly number[]): Promise<Map<number, SiteInventory>> {
     const [plugins, themes] = await Promise.all([this.#pluginRows(siteIds), this.#themeRows(siteIds)]);
     const [pluginsOf, themesOf] = [bySite(plugins), bySite(themes)];

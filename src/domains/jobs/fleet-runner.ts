@@ -204,7 +204,6 @@ const wayOf = (call: FleetCall<unknown>): Way => (isLarge(call) ? 'enqueue' : be
 
 const ofNoSite = ({ errors }: FleetCall<unknown>) => ({ results: [], errors: [...errors] });
 
-/** Returns the result for a job that runs in the background. */
 export const queuedRun = (jobId: string, { sites, errors }: FleetCall<unknown>) => ({
   queued: true as const,
   jobId,

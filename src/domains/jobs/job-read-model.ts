@@ -28,7 +28,6 @@ export interface Job extends JobProgress {
   stoppedStage: number | null;
 }
 
-/** Numbers of items in one stage. */
 export interface StageCounts {
   total: number;
   succeeded: number;
@@ -256,7 +255,6 @@ export class JobReadModel {
     return row !== undefined;
   }
 
-  /** Returns those of `ids` whose jobs are unfinished. */
   async unfinishedAmong(ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const unfinished = await this.#knex('jobs')
@@ -266,7 +264,6 @@ export class JobReadModel {
     return new Set(unfinished);
   }
 
-  /** Returns the input that all items of a job share. */
   async input(id: string): Promise<unknown> {
     const row = await this.#knex('jobs').where({ id }).first<{ input: string } | undefined>('input');
     return fromJson(row?.input ?? null) ?? {};

@@ -15,7 +15,6 @@ const LOOK_AGAIN_AFTER_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
 
 export interface LookCall<Change> {
   siteId: number;
-  /** Name of the caller who requested the change. */
   actor: string;
   jobId: string;
   /** The change that was sent, and the state before it. */

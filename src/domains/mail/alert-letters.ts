@@ -10,7 +10,6 @@ export interface Telling {
 }
 
 export interface TellingParts {
-  /** Formats of dates and amounts, from the settings. */
   formats: Formats;
   publicUrl: string;
 }
@@ -128,7 +127,6 @@ const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
   }),
 };
 
-/** Returns an empty list if there is no value. */
 const factsOf = (label: string, value: string | null | undefined): LetterItem['facts'] =>
   value == null ? [] : [{ label, value }];
 
@@ -228,7 +226,6 @@ export function tell(
 
 const nameOf = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url : name);
 
-/** Links to other records of a site. */
 const MORE_LINKS: { [Type in AlertType]?: { label: string; path: string } } = {
   uptime: { label: 'Monitor', path: 'monitors' },
   domain_monitor_noti_email: { label: 'Domain profile', path: 'domain-monitor/profiles' },

@@ -6,7 +6,6 @@ export interface AlertedSite {
 
 /** Data of each alert type. The types are named like the mails in the settings. Times are milliseconds since 1970. */
 export interface AlertFacts {
-  /** A monitor went down or came back. */
   uptime: {
     state: 'down' | 'up';
     incidentId: string;
@@ -17,7 +16,6 @@ export interface AlertFacts {
     cause: string;
     httpStatus: number;
   };
-  /** The health of a site fell below the threshold. */
   site_health: { score: number; threshold: number };
   /** A home page that worked before an update does not work after it. */
   http_check: {
@@ -37,7 +35,6 @@ export interface AlertFacts {
     priceMinor: number;
     frequency: string;
   };
-  /** The certificate of a site changed its state. */
   ssl_monitor_noti_email: {
     state: CertificateState;
     /** Previous state. `unknown` if the certificate was never checked. */
@@ -50,7 +47,6 @@ export interface AlertFacts {
     /** Problem that the check found, in one sentence. */
     problem: string | null;
   };
-  /** A site is exposed to a vulnerability. */
   vulnerability: {
     vulnerabilityId: number;
     title: string;

@@ -44,7 +44,6 @@ export class AttachmentRepository {
     return attachments;
   }
 
-  /** Returns the attachments of a mail with their bytes. */
   async files(mailId: number): Promise<AttachedFile[]> {
     const attachments = (await this.ofMails([mailId])).get(mailId) ?? [];
     const files: AttachedFile[] = [];

@@ -5,7 +5,6 @@ import type { Letter } from './letter.ts';
 import type { AttachedFile, MailType } from './mail.ts';
 import type { Outbox } from './outbox.ts';
 
-/** A message from another part, with the values of the tokens in its subject. */
 export interface NewLetter {
   type: MailType;
   letter: Omit<Letter, 'heading'>;

@@ -18,14 +18,12 @@ import {
   type RecipientRow,
 } from './mail-rows.ts';
 
-/** A locked mail with all data for sending it. */
 export interface HeldMail extends MailWithContent {
   phase: Phase | null;
   /** Number of attempts since the mail was last queued. */
   tries: number;
 }
 
-/** Omitted fields keep their values. */
 export interface MailPatch {
   state?: MailState;
   phase?: Phase | null;
@@ -126,7 +124,6 @@ export class MailRepository {
       .update({ state, smtp_status: smtpStatus, message: message && cut(message, LONGEST) });
   }
 
-  /** Changes the state of all recipients that have one of the `from` states. */
   async moveRecipients(mailId: number, from: readonly RecipientState[], to: RecipientState): Promise<void> {
     await this.#db('mail_recipients')
       .where({ mail_id: mailId })

@@ -72,7 +72,6 @@ export const toRecipient = (row: RecipientRow): Recipient => ({
   message: row.message,
 });
 
-/** Data from other tables. */
 export type Beside = Pick<Mail, 'recipients' | 'attachments'>;
 
 export const toMail = (row: MailRow, { recipients, attachments }: Beside): Mail => ({

@@ -139,7 +139,6 @@ export class MailSender {
 
 type Afterwards = { patch: MailPatch & { state: MailState }; refusals: readonly RecipientRefusal[] };
 
-/** Converts the result of a handover to changes of the mail. */
 function afterwards(mail: HeldMail, handover: Handover, now: number): Afterwards {
   if (handover.state === 'unknown') return { patch: { state: 'failed', fault: OUTCOME_UNKNOWN }, refusals: [] };
   const { refused: refusals } = handover;

@@ -29,7 +29,6 @@ export type FaultCode =
   | 'outcome_unknown'
   | 'cancelled';
 
-/** Reason why a mail is not sent, or not yet. */
 export interface MailFault {
   code: FaultCode;
   message: string;

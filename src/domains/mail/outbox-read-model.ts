@@ -66,7 +66,6 @@ export class OutboxReadModel {
     return withContent(row, (await this.#beside([id]))(id));
   }
 
-  /** Returns a read model that reads inside the transaction. */
   within(trx: Knex): OutboxReadModel {
     return new OutboxReadModel(trx);
   }

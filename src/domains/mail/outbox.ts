@@ -30,14 +30,12 @@ export interface OutboxParts {
   queue: Queue;
   changeLog: ChangeLog;
   sendMail: SendMail;
-  /** True if there is a mail server. */
   canSend: boolean;
   /** Domain in the message IDs of our mails. */
   domain: string;
   recipientsOf: (type: MailType) => readonly string[];
 }
 
-/** Stores all mails and the state of their delivery. */
 export class Outbox {
   readonly #parts: OutboxParts;
 

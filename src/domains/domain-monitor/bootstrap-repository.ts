@@ -1,17 +1,15 @@
 import type { Knex } from 'knex';
 
-/** The registry of RDAP servers as it was last loaded. */
+/** Metadata of the last loaded registry of RDAP servers. */
 export interface KeptBootstrap {
-  /** Where it came from. */
   url: string;
   etag: string | null;
-  /** When it was last loaded, or found to be as before; milliseconds since 1970. */
+  /** Time of the last load, or of the last request that found no change. Milliseconds since 1970. */
   loadedAt: number;
 }
 
 const ONLY = 1;
 
-/** The one row of the registry of RDAP servers. */
 export class BootstrapRepository {
   readonly #db: Knex;
 

@@ -2,15 +2,15 @@ import { parseUrl } from '../../shared/url.ts';
 import { zonesOf } from './domain-name.ts';
 import { fieldOf, isFields, itemsOf } from './json-reading.ts';
 
-/** RDAP servers by TLD, or by a zone beneath one. */
+/** Base URLs of RDAP servers by TLD, or by a zone below a TLD. */
 export type RdapServers = ReadonlyMap<string, string>;
 
-/** More than there are TLDs, by far. */
+/** Much higher than the number of TLDs. */
 const MOST_SERVICES = 10_000;
 
 /**
- * Reads the registry of RDAP servers in the form of RFC 9224: `{services: [[["com", "net"], ["https://…/"]], …]}`. Null
- * for anything else. A server is taken by https where it is offered so.
+ * Parses the registry of RDAP servers (RFC 9224): `{services: [[["com", "net"], ["https://…/"]], …]}`. Prefers https
+ * servers. Returns null for any other text.
  */
 export function readBootstrap(text: string): RdapServers | null {
   const services = servicesIn(text);
@@ -45,7 +45,6 @@ function serverAmong(addresses: readonly unknown[]): string | null {
   return chosen ? chosen.href.replace(/\/*$/, '/') : null;
 }
 
-/** The server of the nearest zone that a domain lies in. */
 export function serverFor(servers: RdapServers, name: string): string | null {
   const zone = zonesOf(name).find((each) => servers.has(each));
   return zone === undefined ? null : (servers.get(zone) ?? null);

@@ -14,7 +14,7 @@ import type { DomainChecks } from './domain-checks.ts';
 import type { DomainNews } from './domain-news.ts';
 import { ProfileReadModel } from './profile-read-model.ts';
 
-/** What came of an item: a domain that was looked up, or the dates of all sites that were looked at. */
+/** `told` is the number of alerts after the check of all expiry dates. */
 export type CheckedItem =
   | { domain: string; source: 'rdap' | 'whois' | null; expiresAt: number | null }
   | { sites: number; told: number };
@@ -22,7 +22,7 @@ export type CheckedItem =
 export const checkedItem = asWritten<CheckedItem>();
 export type CheckDomainsJob = JobKind<NoInput, CheckedItem, 'other'>;
 
-/** The item that looks at the dates of all sites; no domain goes by this name. */
+/** Identifier of the item that checks the expiry dates of all sites. No domain has this name. */
 export const ALL_DATES = 'dates';
 const A_TIME = 200;
 
@@ -32,7 +32,7 @@ export interface CheckDomainsParts {
   news: DomainNews;
 }
 
-/** Looks domains up, each as an item. After an interruption the registry is simply asked again. */
+/** Looks up one domain per item. After an interruption, the registry is asked again. */
 export const checkDomainsJob = ({ knex, checks, news }: CheckDomainsParts): CheckDomainsJob =>
   jobKind({
     name: 'check-domains',
@@ -48,13 +48,13 @@ async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): 
   const checked = await checks.check(name, { mayBeKept: false, mayBePutOff: true, actor: 'system', signal });
   if (checked.kind === 'put_off') return new Postponed(checked.until);
   const { error, source, facts } = checked.domain;
-  // That nobody can be asked is so every day, and nothing went wrong.
+  // A TLD without a server is a permanent condition, so the item does not fail.
   if (error && error.code !== 'unsupported_tld')
     throw new DomainLookupError('svc_domain_lookup_failed', `${error.message} (${error.code})`);
   return { domain: name, source, expiresAt: facts?.expiresAt ?? null };
 }
 
-/** With time registrations come near their end, whether their registry is asked that day or not. */
+/** Checks the expiry dates of all sites. A domain can come close to its expiry without a new lookup. */
 async function lookAtDates(knex: Knex, news: DomainNews, signal: AbortSignal): Promise<CheckedItem> {
   const sum = { sites: 0, told: 0 };
   for (let behind = 0; ;) {

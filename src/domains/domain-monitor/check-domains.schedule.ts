@@ -8,11 +8,9 @@ interface Parts {
   queue: Pick<Queue, 'enqueue'>;
   kind: CheckDomainsJob;
   timing: () => Timing | null;
-  /** A good answer from before this moment is too old. */
   answeredBefore: (now: number) => number;
 }
 
-/** A job a day: an item for each domain whose registry is to be asked, and one for the dates of all. */
 export const checkDomainsSchedule = ({ queue, kind, timing, answeredBefore }: Parts): Schedule => ({
   name: 'domain-checks',
   module: 'domain-monitor',

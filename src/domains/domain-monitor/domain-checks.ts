@@ -8,9 +8,8 @@ import type { DomainLookup } from './domain-lookup.ts';
 import type { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
 
-/** How a domain is to be checked. */
 export interface CheckWish {
-  /** An answer that is younger than a day does. */
+  /** True if an answer of the last day may be reused. */
   mayBeKept: boolean;
   mayBePutOff: boolean;
   actor: string;
@@ -19,7 +18,7 @@ export interface CheckWish {
 
 export type CheckedDomain =
   | { kind: 'asked' | 'kept'; domain: WatchedDomain }
-  /** It is not this one's turn yet. */
+  /** `until` is in milliseconds since 1970. */
   | { kind: 'put_off'; until: number };
 
 export interface DomainChecksParts {
@@ -29,21 +28,20 @@ export interface DomainChecksParts {
   recorder: DomainRecorder;
 }
 
-/** A good answer counts for so long. */
 const KEPT_FOR = DAY;
-/** Longer than a wait at a gate, a look-up with its detours, and the record of it. */
+/** Longer than the rate limit wait, the search for the server, the lookup and its recording together. */
 const LEASE = 2 * MINUTE;
-/** How often one who waits for the look-up of another looks whether it has ended. */
+/** Milliseconds between two checks whether another caller's lookup has ended. */
 const LOOK_EVERY = 200;
-/** Who has waited so long for others goes by what is known. */
+/** Maximum time to wait for another caller's lookup. After it, the stored domain is returned. */
 const PATIENCE = 45 * SECOND;
 
-/** Its last site was deleted a moment ago, and the row went with what is forgotten. */
+/** Error for a domain that was pruned during the call, because its last site was deleted. */
 const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site lies in this domain any more.');
 
 type Claim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedDomain };
 
-/** Looks domains up: one look-up a domain at a time, in whichever process, and for all of its sites. */
+/** Looks up domains. Only one process looks up a domain at a time, and all sites of the domain share the result. */
 export class DomainChecks {
   readonly #parts: DomainChecksParts;
 
@@ -51,7 +49,7 @@ export class DomainChecks {
     this.#parts = parts;
   }
 
-  /** On a database of one process: what is leased was left by its dead former self. */
+  /** Ends the leases that an earlier process left. Call this only if no other process uses the database. */
   takeOver(): Promise<void> {
     return new DomainRepository(this.#parts.knex).releaseAll();
   }
@@ -61,7 +59,8 @@ export class DomainChecks {
     const patience = performance.now() + PATIENCE;
     for (let waited = false; ; waited = true) {
       const claim = await this.#claim(name, (domain) => {
-        // What came of the look-up of another meanwhile is as new as if it were asked for now.
+        // A lookup that ended while this call waited is new enough, even for a caller that does not accept stored
+        // answers.
         if (waited && domain.askedAt !== null && domain.askedAt >= cameAt) return true;
         return wish.mayBeKept && domain.answeredAt !== null && domain.answeredAt >= cameAt - KEPT_FOR;
       });
@@ -98,7 +97,7 @@ export class DomainChecks {
       const now = this.#parts.clock.now();
       if (isGood(domain)) return { kept: domain };
       if (domain.leaseUntil !== null && domain.leaseUntil > now) return { held: domain };
-      // No two leases of a domain are the same, also when a clock stands still.
+      // The lease end identifies the lease, so it must be unique even if the clock stands still.
       const leaseUntil = Math.max(now + LEASE, (domain.leaseUntil ?? 0) + 1);
       await domains.lease(name, leaseUntil);
       return { leaseUntil };

@@ -3,7 +3,7 @@ import { cut } from '../../shared/text.ts';
 
 export type Dnssec = 'signed' | 'unsigned' | 'unknown';
 
-/** What is known of a registration. Times are milliseconds since 1970. */
+/** Data of a registration. Times are milliseconds since 1970. Null if unknown. */
 export interface DomainFacts {
   registrar: string | null;
   registrarIanaId: string | null;
@@ -15,7 +15,7 @@ export interface DomainFacts {
   createdAt: number | null;
   updatedAt: number | null;
   expiresAt: number | null;
-  /** In words of EPP: `client transfer prohibited`. */
+  /** EPP status codes in words, such as `client transfer prohibited`. */
   statuses: readonly string[];
   nameServers: readonly string[];
   dnssec: Dnssec;
@@ -37,10 +37,10 @@ export const noFacts = (): DomainFacts => ({
   dnssec: 'unknown',
 });
 
-/** More than any registry lists. */
+/** Higher than the number of values that any registry lists. */
 const MOST_LISTED = 30;
 
-/** A text of the network as one line for people; null where there is none. */
+/** Returns text from the network as one line without control characters, or null if nothing is left. */
 export function lineOf(value: unknown, most = 200): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const line = String(value)
@@ -50,33 +50,29 @@ export function lineOf(value: unknown, most = 200): string | null {
   return line === '' ? null : cut(line, most);
 }
 
-/** `clientTransferProhibited https://icann.org/epp#…` → `client transfer prohibited`. */
+/** Turns `clientTransferProhibited https://icann.org/epp#…` into `client transfer prohibited`. */
 export function statusOf(value: unknown): string | null {
   const line = lineOf(value, 300)?.replace(/\s*\(?https?:\/\/\S*/g, '') ?? '';
   const words = /\s/.test(line) ? line : line.replace(/([a-z])([A-Z])/g, '$1 $2');
   return lineOf(words.toLowerCase(), 100);
 }
 
-/** Each once, and no more than a registry has reason to list. */
 export const listed = (values: readonly (string | null)[]): string[] =>
   [...new Set(values.flatMap((value) => value ?? []))].slice(0, MOST_LISTED);
 
 const LAST_CHANCE = /\b(redemption|pending ?delete|quarantine)\b/;
 
-/** The registry is about to delete it. */
 export const isInRedemption = ({ statuses }: Pick<DomainFacts, 'statuses'>): boolean =>
   statuses.some((status) => LAST_CHANCE.test(status));
 
-/** A registration changed in something that people are told of. */
 export interface DomainChange {
   what: 'registrar' | 'expiry' | 'name_servers' | 'status';
-  /** One sentence behind the name of the domain. */
   sentence: string;
   before: string;
   after: string;
 }
 
-/** What differs between two look-ups; what one of them did not say is no change. */
+/** A value that is missing in one of the lookups is not a change. */
 export function changesBetween(before: DomainFacts, after: DomainFacts): DomainChange[] {
   const change = (what: DomainChange['what'], label: string, [from, to]: readonly [string, string]): DomainChange[] =>
     from === to || from === '' || to === ''
@@ -109,7 +105,7 @@ export function changesBetween(before: DomainFacts, after: DomainFacts): DomainC
 
 const IN_WORDS = 8;
 
-/** In an order of its own: registries list them in any. */
+/** Sorts the values first, because registries list them in any order. */
 function inWords(values: readonly string[]): string {
   const sorted = values.toSorted();
   const more = sorted.length - IN_WORDS;

@@ -11,11 +11,10 @@ import { askWhois } from './whois-client.ts';
 import type { WhoisDirectory } from './whois-directory.ts';
 import { readWhois } from './whois-record.ts';
 
-/** What a look-up came to. */
 export type LookupOutcome =
   | { kind: 'found'; source: 'rdap' | 'whois'; facts: DomainFacts }
   | { kind: 'fault'; fault: LookupFault }
-  /** It is not this one's turn yet. */
+  /** `until` is the earliest time for the next attempt, in milliseconds since 1970. */
   | { kind: 'put_off'; until: number };
 
 export interface DomainLookupParts {
@@ -24,23 +23,22 @@ export interface DomainLookupParts {
   rdap: RdapDirectory;
   whois: WhoisDirectory;
   gate: RegistryGate;
-  /** For the whole exchange with a registry. */
+  /** Time limit for one exchange with a registry. Default: 15,000. */
   deadlineMs?: number | undefined;
 }
 
 export interface LookupCall {
-  /** Whether it may be put off to a time of its own; else it waits a little, and is refused then. */
+  /** True if the lookup may be postponed. Otherwise it waits up to 10 seconds and then fails with `rate_limited`. */
   mayBePutOff: boolean;
   signal?: AbortSignal | undefined;
 }
 
 const DEADLINE = 15 * SECOND;
-/** Who waits at a gate waits no longer than this. */
 const LONGEST_WAIT = 10 * SECOND;
 
 type Registry = { protocol: 'rdap'; base: string; host: string } | ({ protocol: 'whois' } & WhoisAddress);
 
-/** Asks the registry of a domain: one question, one deadline, one outcome. */
+/** Asks the registry of a domain, by RDAP if a server is known for its TLD, and by WHOIS otherwise. */
 export class DomainLookup {
   readonly #parts: DomainLookupParts;
 
@@ -48,7 +46,7 @@ export class DomainLookup {
     this.#parts = parts;
   }
 
-  /** Throws when `signal` ends it, and for faults of ours. */
+  /** Returns failures of the registry as `fault`. Throws if `signal` aborts, and on unexpected errors. */
   async ask(name: string, call: LookupCall): Promise<LookupOutcome> {
     let registry: Registry | null = null;
     try {
@@ -80,7 +78,7 @@ export class DomainLookup {
     return address && { protocol: 'whois', ...address };
   }
 
-  /** Null when the question may be sent now. */
+  /** Returns null if the registry may be asked, or the time to try again in milliseconds since 1970. */
   async #passGate(host: string, { mayBePutOff, signal }: LookupCall): Promise<number | null> {
     const { gate } = this.#parts;
     const patience = performance.now() + LONGEST_WAIT;

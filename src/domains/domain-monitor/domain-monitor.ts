@@ -16,9 +16,10 @@ import { profileOf, type DomainProfile } from './profile.ts';
 import { ProfileReadModel, type Moment, type ProfileFilter, type ProfileOrder } from './profile-read-model.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
-/** What a check on demand came to. */
 export interface DemandedCheck {
-  /** `manual`: what was entered by hand rules, and nobody was asked; `none`: there is no domain to ask for. */
+  /**
+   * `kept`: a recent answer was reused. `manual`: a manual entry replaces the lookup. `none`: the site has no domain.
+   */
   kind: 'asked' | 'kept' | 'manual' | 'none';
   profile: DomainProfile;
 }
@@ -33,7 +34,6 @@ export interface DomainMonitorParts {
   timing: () => Timing | null;
 }
 
-/** What callers may ask of the domains of the sites. */
 export class DomainMonitor {
   readonly #parts: DomainMonitorParts;
 
@@ -47,14 +47,17 @@ export class DomainMonitor {
     return { ...page, items: page.items.map((known) => this.#completed(profileOf(known, moment))) };
   }
 
-  /** Throws `svc_site_not_found` when the site is gone. */
+  /** Throws `svc_site_not_found`. */
   async get(siteId: number): Promise<DomainProfile> {
     const known = await new ProfileReadModel(this.#parts.knex).get(siteId);
     if (!known) throw notFound();
     return this.#completed(profileOf(known, this.#moment()));
   }
 
-  /** Looks the domain of a site up; a good answer of the last day does unless `force`. Throws `svc_site_suspended`. */
+  /**
+   * Looks up the domain of a site. Reuses an answer of the last day unless `force` is true. Throws
+   * `svc_site_suspended`.
+   */
   async check(site: KeyedSite, { force }: { force: boolean }, actor: string): Promise<DemandedCheck> {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, and its domain is not watched.');
@@ -67,7 +70,7 @@ export class DomainMonitor {
     return { kind: checked.kind === 'kept' ? 'kept' : 'asked', profile: await this.get(site.id) };
   }
 
-  /** Null follows the settings. */
+  /** Null restores the threshold of the settings. */
   setThreshold(site: KeyedSite, days: number | null, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ thresholdDays: before }, repository) => {
       await repository.setThreshold(site.id, days);
@@ -80,7 +83,7 @@ export class DomainMonitor {
     });
   }
 
-  /** Throws with every field that breaks a rule. */
+  /** Updates the manual entry. Throws an `InvalidError` that lists all invalid fields. */
   enter(site: KeyedSite, patch: ManualPatch, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ manual }, repository) => {
       const entry = enteredWith(manual, patch, this.#parts.clock.now());
@@ -91,7 +94,7 @@ export class DomainMonitor {
     });
   }
 
-  /** What the registry last said rules again. */
+  /** Removes the manual entry, so that the last lookup applies again. */
   endEntry(site: KeyedSite, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ manual }, repository) => {
       if (!manual) return null;
@@ -110,7 +113,7 @@ export class DomainMonitor {
     ) => Promise<{ type: string; description: string; thing: ChangedThing } | null>,
   ): Promise<DomainProfile> {
     const { knex, changeLog, news } = this.#parts;
-    // Not in the transaction that locks the row: two that insert it would wait for each other.
+    // This must run before the transaction: two transactions that insert and then lock the row would deadlock.
     await new SiteDomainRepository(knex).ensure(site);
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteDomainRepository(trx);
@@ -140,7 +143,6 @@ export class DomainMonitor {
 
 const of = ({ name, id }: KeyedSite): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
 
-/** What the log keeps of an entry by hand. */
 const logged = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, ...texts }: ManualEntry) => ({
   ...texts,
   createdAt: dateOf(createdAt),

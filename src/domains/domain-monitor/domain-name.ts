@@ -3,21 +3,20 @@ import { parse } from 'tldts';
 import { parseUrl } from '../../shared/url.ts';
 
 /**
- * The domain that somebody has registered, of a host or an address: `shop.example.co.uk` lies in `example.co.uk`. Null
- * for IP addresses, for names that are no public ones, and for a public suffix itself. As it stands in the DNS.
+ * Returns the registrable domain of a host or URL in ASCII: `example.co.uk` for `shop.example.co.uk`. Null for IP
+ * addresses, public suffixes and names outside the public DNS.
  */
 export function registrableDomain(address: string): string | null {
   const hostname = parseUrl(address)?.hostname;
   if (!hostname) return null;
-  // Who has a sub-domain of a hoster has registered nothing.
+  // A subdomain of a hosting provider is not a registration, even if the provider is on the public suffix list.
   const { domain, isIcann } = parse(hostname, { allowPrivateDomains: false });
   return domain !== null && isIcann === true ? domain : null;
 }
 
-/** As people write it. */
 export const inUnicode = (name: string): string => domainToUnicode(name) || name;
 
-/** The name of a host as it stands in the DNS, in lower case; null for what can be none. */
+/** Returns a host name in ASCII form and lower case, or null if the text is not a host name. */
 export function hostName(text: string): string | null {
   const name = domainToASCII(text.trim().replace(/\.$/, ''));
   return HOST.test(name) && name.length <= 253 ? name : null;
@@ -25,7 +24,9 @@ export function hostName(text: string): string | null {
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}$/;
 
-/** `co.uk` and `uk` for `example.co.uk`: where a registry of the domain may be listed, the nearest first. */
+/**
+ * Returns the zones above a domain, nearest first: `co.uk` and `uk` for `example.co.uk`. Registries are listed by zone.
+ */
 export function zonesOf(name: string): string[] {
   const labels = name.split('.');
   return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));

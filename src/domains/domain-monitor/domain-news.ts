@@ -9,11 +9,9 @@ import { SiteDomainRepository } from './site-domain-repository.ts';
 export interface DomainNewsParts {
   clock: Clock;
   alerts: Alerts;
-  /** Of the settings. */
   thresholdDays: () => number;
 }
 
-/** Tells people how the registrations of their domains stand: once for each change of the state. */
 export class DomainNews {
   readonly #parts: DomainNewsParts;
 
@@ -21,7 +19,7 @@ export class DomainNews {
     this.#parts = parts;
   }
 
-  /** Looks at profiles as they are stored, and raises what is news, in this transaction; how many alerts that makes. */
+  /** Raises alerts for profiles whose state has changed, in this transaction. Returns the number of alerts. */
   async tell(trx: Knex.Transaction, profiles: readonly KnownProfile[]): Promise<number> {
     let alertCount = 0;
     for (const profile of profiles) if (await this.#tellOne(trx, profile)) alertCount += 1;
@@ -30,11 +28,11 @@ export class DomainNews {
 
   async #tellOne(trx: Knex.Transaction, profile: KnownProfile): Promise<boolean> {
     const { site, watch } = profile;
-    // Of a site at rest nobody is told; the next look behind that tells.
+    // Suspended sites get no alerts. The first check after the suspension raises them.
     if (!watch || site.status === 'suspended') return false;
     const state = stateOf(profile, watch.thresholdDays ?? this.#parts.thresholdDays(), this.#parts.clock.now());
     if (newsIn(state, watch.toldState) === null) return false;
-    // Another process may be telling the same.
+    // Another process may raise the same alert, so the state is read again under a lock.
     const repository = new SiteDomainRepository(trx);
     const held = await repository.lock(site.id);
     const news = held && newsIn(state, held.toldState);

@@ -10,13 +10,12 @@ import type { DomainNews } from './domain-news.ts';
 import { DomainRepository } from './domain-repository.ts';
 import { ProfileReadModel, type KnownProfile } from './profile-read-model.ts';
 
-/** A look-up that came to something. */
 export interface LookupReport {
   name: string;
   outcome: Exclude<LookupOutcome, { kind: 'put_off' }>;
-  /** Of whoever has asked. */
+  /** End of the caller's lease. The lookup is discarded if the domain has another lease. */
   leaseUntil: number;
-  /** Whose call it was; `system` for one of a schedule. */
+  /** Actor in the change log; `system` for scheduled lookups. */
   actor: string;
 }
 
@@ -28,8 +27,8 @@ export interface DomainRecorderParts {
 }
 
 /**
- * Records look-ups. What one makes of its domain, the entries in the log of changes and the alerts that tell of it are
- * one transaction: a process that is killed loses the look-up, which is made again, and never one of the others.
+ * Records lookups. The domain, its change log entries and its alerts are one transaction: if the process is killed,
+ * none of them is stored and the lookup is repeated.
  */
 export class DomainRecorder {
   readonly #parts: DomainRecorderParts;
@@ -38,7 +37,7 @@ export class DomainRecorder {
     this.#parts = parts;
   }
 
-  /** The domain as it is now; as it was when the lease went to somebody else, and null when its row is gone. */
+  /** Returns the stored domain, which is unchanged if another caller took the lease, or null if the row is deleted. */
   record({ name, outcome, leaseUntil, actor }: LookupReport): Promise<WatchedDomain | null> {
     return inTransaction(this.#parts.knex, async ({ trx }) => {
       const domains = new DomainRepository(trx);
@@ -79,7 +78,7 @@ export class DomainRecorder {
   }
 }
 
-/** A look-up that failed leaves the facts as they are. That the registry does not know the domain is an answer, too. */
+/** Keeps the facts if the lookup failed. `not_found` is a failure but counts as an answer of the registry. */
 function lookedUp(before: WatchedDomain, outcome: LookupReport['outcome'], now: number): WatchedDomain {
   const asked = { ...before, askedAt: now, leaseUntil: null };
   if (outcome.kind === 'found') {

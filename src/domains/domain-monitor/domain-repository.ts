@@ -30,7 +30,6 @@ export const DOMAIN_COLUMNS = [
   'domains.lease_until',
 ] as const;
 
-/** A row as those columns name it. */
 export type NamedDomainRow = Omit<DomainRow, 'name'> & { domain_name: string };
 
 export const toDomain = (row: NamedDomainRow): WatchedDomain => ({
@@ -44,11 +43,10 @@ export const toDomain = (row: NamedDomainRow): WatchedDomain => ({
   leaseUntil: row.lease_until,
 });
 
-/** What failed is asked for again with the next daily run, however seldom the rest is. */
+/** A failed lookup is repeated by the next daily run, even if `frequency` is weekly or monthly, but not earlier. */
 const FAILED_RESTS = 20 * HOUR;
 const A_TIME = 200;
 
-/** Registrable domains, built from the database or from a transaction. */
 export class DomainRepository {
   readonly #db: Knex;
 
@@ -64,15 +62,14 @@ export class DomainRepository {
   }
 
   /**
-   * Gives a domain its row. Not in the transaction that locks it: who was late to insert holds a shared lock on the
-   * row, and two of them would wait for each other.
+   * Creates the row. Do not call this in the transaction that locks the row: a transaction whose insert comes too late
+   * holds a shared lock on the row, and two such transactions would deadlock.
    */
   async ensure(name: string): Promise<void> {
     if (await this.find(name)) return;
     await this.#db('domains').insert({ name, condition_code: 'unknown' }).onConflict('name').ignore();
   }
 
-  /** Held until the transaction ends; null when there is none. */
   async lock(name: string): Promise<WatchedDomain | null> {
     const row = await lockForUpdate(this.#db, this.#db('domains').where({ name })).first<NamedDomainRow | undefined>(
       ...DOMAIN_COLUMNS,
@@ -84,12 +81,12 @@ export class DomainRepository {
     await this.#db('domains').where({ name }).update({ lease_until: until });
   }
 
-  /** Gives back what was leased until this moment. */
+  /** Ends the lease that lasts until `until`. Any other lease stays. */
   async release(name: string, until: number): Promise<void> {
     await this.#db('domains').where({ name, lease_until: until }).update({ lease_until: null });
   }
 
-  /** Ends all leases: on a database of one process they can only be those of its dead former self. */
+  /** Ends all leases, even those of other processes. */
   async releaseAll(): Promise<void> {
     await this.#db('domains').whereNotNull('lease_until').update({ lease_until: null });
   }
@@ -110,7 +107,10 @@ export class DomainRepository {
       });
   }
 
-  /** Domains of sites that are neither suspended nor entered by hand, and whose last good answer is that old. */
+  /**
+   * Returns domains whose last good answer is from `answeredBefore` or earlier, if they have a site that is not
+   * suspended and has no manual entry.
+   */
   async due(answeredBefore: number, now: number): Promise<string[]> {
     return this.#db('site_domains')
       .join('sites', 'sites.id', 'site_domains.site_id')
@@ -129,7 +129,6 @@ export class DomainRepository {
       .pluck<string[]>('site_domains.domain');
   }
 
-  /** Drops some that no site lies in any more. */
   async prune(): Promise<number> {
     const names = await this.#db('domains')
       .whereNotExists(this.#db('site_domains').select(this.#db.raw('1')).whereRaw('site_domains.domain = domains.name'))

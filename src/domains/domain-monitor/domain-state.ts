@@ -1,8 +1,8 @@
 import { DAY } from '../../shared/clock.ts';
 
 /**
- * What a profile says of its domain. The first that fits: nothing is known, its TLD has no server, the look-up failed,
- * the registry is about to delete it, it has expired, it soon will, all is well.
+ * States of a domain. The first one that applies is used: nothing is known, the TLD has no server, the lookup failed,
+ * the registry is about to delete the domain, it has expired, it expires soon, it is fine.
  */
 const DOMAIN_STATES = [
   'unknown',
@@ -15,17 +15,17 @@ const DOMAIN_STATES = [
 ] as const;
 export type DomainState = (typeof DOMAIN_STATES)[number];
 
-/** What the last look-up, or an entry by hand, came to; the clock and the threshold tell the rest. */
+/** Result of the last lookup or of the manual entry. The state also depends on the time and the threshold. */
 const CONDITIONS = ['unknown', 'unsupported_tld', 'lookup_failed', 'redemption', 'registered'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 export interface Standing {
   condition: Condition;
-  /** Milliseconds since 1970; null where nobody tells. */
+  /** Milliseconds since 1970; null if unknown. */
   expiresAt: number | null;
 }
 
-/** Whole days until then, negative behind it. */
+/** Returns the number of whole days until the expiry; negative after it. */
 export const daysLeft = (expiresAt: number, now: number): number => Math.floor((expiresAt - now) / DAY);
 
 export function stateOf({ condition, expiresAt }: Standing, thresholdDays: number, now: number): DomainState {
@@ -35,7 +35,7 @@ export function stateOf({ condition, expiresAt }: Standing, thresholdDays: numbe
   return left < 0 ? 'expired' : left <= thresholdDays ? 'expiring' : 'active';
 }
 
-/** States that say how the registration itself stands; the others say that this is not known. */
+/** States of a known registration. In all other states, it is unknown how the registration stands. */
 const SETTLED_STATES = ['active', 'expiring', 'expired', 'redemption'] as const;
 export type SettledState = (typeof SETTLED_STATES)[number];
 
@@ -43,8 +43,8 @@ const isSettled = (state: DomainState): state is SettledState =>
   (SETTLED_STATES as readonly DomainState[]).includes(state);
 
 /**
- * The state that people are to be told of, given the last one that they know; null when there is no news. A first look
- * at a registration that is well is none, and a look-up that fails for a while hides nothing that was told.
+ * Returns the state that needs an alert, or null. `known` is the state of the last alert; null stands for `active`. A
+ * failed lookup needs no alert and does not reset the last one.
  */
 export function newsIn(state: DomainState, known: SettledState | null): SettledState | null {
   if (!isSettled(state) || state === (known ?? 'active')) return null;

@@ -2,17 +2,16 @@ import type { DomainFacts } from './domain-facts.ts';
 import type { Condition, SettledState } from './domain-state.ts';
 import type { LookupFaultCode } from './lookup-fault.ts';
 
-/** A registrable domain as it was last looked up. Times are milliseconds since 1970. */
+/** Registrable domain with the result of its last lookup. Times are milliseconds since 1970. */
 export interface WatchedDomain {
   name: string;
   condition: Condition;
-  /** Of the last good look-up. */
+  /** Result of the last successful lookup. */
   facts: DomainFacts | null;
   source: 'rdap' | 'whois' | null;
-  /** Why the last look-up brought nothing. */
   error: DomainError | null;
   askedAt: number | null;
-  /** When the registry last gave an answer that is good for a day. */
+  /** Time of the last answer that may be reused, including `not_found`. */
   answeredAt: number | null;
   leaseUntil: number | null;
 }
@@ -22,9 +21,9 @@ export interface DomainError {
   message: string;
 }
 
-/** What was entered by hand; null stands for what was not. */
+/** Data that was entered manually. Null if a field was not entered. Times are milliseconds since 1970. */
 export interface ManualEntry {
-  /** Where the address of the site does not say it. */
+  /** For sites whose URL does not contain the domain. */
   domainName: string | null;
   registrar: string | null;
   registrarUrl: string | null;
@@ -37,15 +36,14 @@ export interface ManualEntry {
   enteredAt: number;
 }
 
-/** How the domain of one site is watched. */
 export interface SiteDomain {
   siteId: number;
-  /** Null where the address of the site has no registrable domain. */
+  /** Null if the site URL has no registrable domain. */
   domain: string | null;
-  /** Null follows the settings. */
+  /** Null if the threshold of the settings applies. */
   thresholdDays: number | null;
   manual: ManualEntry | null;
-  /** What people were last told of it. */
+  /** State of the last alert. Null before the first one. */
   toldState: SettledState | null;
   toldCount: number;
 }

@@ -12,10 +12,10 @@ const LOOKUP_FAULTS = [
 ] as const;
 export type LookupFaultCode = (typeof LOOKUP_FAULTS)[number];
 
-/** A look-up that brought nothing. The message is ours, and carries no text of the network. */
+/** Failed lookup. The message contains no text from the network. */
 export class LookupFault extends Error {
   readonly code: LookupFaultCode;
-  /** How long the registry asks to be left alone, in milliseconds. */
+  /** Milliseconds until the registry may be asked again. 0 if it did not ask for a pause. */
   readonly pauseMs: number;
 
   constructor(code: LookupFaultCode, message: string, { pauseMs = 0, ...options }: FaultOptions = {}) {
@@ -30,7 +30,7 @@ interface FaultOptions extends ErrorOptions {
   pauseMs?: number;
 }
 
-/** What went wrong on the way, as a fault. Faults of ours, and the end of the process, are thrown on. */
+/** Converts an error of a request to a registry. Rethrows aborts and unexpected errors. */
 export function faultIn(error: unknown): LookupFault {
   if (error instanceof LookupFault) return error;
   if (error instanceof CodedInvalidError)

@@ -6,7 +6,7 @@ import { lineOf, listed, statusOf } from './domain-facts.ts';
 import { hostName } from './domain-name.ts';
 import { sensibleTime } from './json-reading.ts';
 
-/** What is entered by hand: absent leaves a field as it is, null clears it. Dates are written in ISO 8601. */
+/** Omitted fields keep their values; null clears a field. Dates are in ISO 8601. */
 export interface ManualPatch {
   domainName?: string | null;
   registrar?: string | null;
@@ -33,7 +33,7 @@ const NOTHING: Omit<ManualEntry, 'enteredAt'> = {
 
 const DATES = ['createdAt', 'updatedAt', 'expiresAt'] as const;
 
-/** The entry after the patch. Throws with every field that breaks a rule. */
+/** Returns the entry after the patch. Throws an `InvalidError` that lists all invalid fields. */
 export function enteredWith(before: ManualEntry | null, patch: ManualPatch, now: number): ManualEntry {
   const errors = new FieldErrors();
   const entry = { ...(before ?? NOTHING), ...readings(patch, errors), enteredAt: now };

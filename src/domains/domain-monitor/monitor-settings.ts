@@ -7,17 +7,16 @@ import type { WatchedDomain } from './domain.ts';
 export type MonitorSettings = Settings<'domain-monitor'>;
 
 const PERIODS: Record<MonitorSettings['frequency'], number> = { daily: DAY, weekly: 7 * DAY, monthly: 30 * DAY };
-/** A run that begins a little earlier in its day than the last one asks all the same. */
+/** Tolerance for a run that starts earlier in the day than the last one. Without it, that run would skip domains. */
 const SLACK = 4 * HOUR;
 
-/** A good answer from before this moment is too old for a run at `now`. */
+/** Returns the time before which a good answer is too old for a run at `now`, in milliseconds since 1970. */
 export const answeredBefore = ({ frequency }: MonitorSettings, now: number): number => now - PERIODS[frequency] + SLACK;
 
-/** When domains are looked at; null while that is switched off. */
 export const checkTiming = (settings: MonitorSettings, general: Settings<'general'>): Timing | null =>
   settings.automatic_checks === 1 ? dailyAt('3:40', general) : null;
 
-/** When the registry of a domain is asked next by itself; null while it is not. */
+/** Returns the time of the next scheduled lookup in milliseconds since 1970, or null if the schedule is off. */
 export function nextCheckOf(
   domain: WatchedDomain | null,
   settings: MonitorSettings,

@@ -24,7 +24,6 @@ interface Needs {
   mail: MailServices;
 }
 
-/** Registrations of the domains that the sites lie in. */
 export function domainMonitorPart(
   { knex, clock, logger, queue, outbound, deadlines }: Platform,
   { changes: { changeLog }, settings: { settings }, mail: { alerts } }: Needs,

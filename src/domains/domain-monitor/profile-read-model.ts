@@ -8,18 +8,17 @@ import { DOMAIN_COLUMNS, toDomain, type NamedDomainRow } from './domain-reposito
 import type { Condition, DomainState } from './domain-state.ts';
 import { SITE_DOMAIN_COLUMNS, toSiteDomain, type SiteDomainRow } from './site-domain-repository.ts';
 
-/** What is known of the domain of a site. */
+/** Stored domain data of a site. `condition` and `expiresAt` come from the manual entry if there is one. */
 export interface KnownProfile {
   site: KeyedSite;
-  /** Null while nobody has looked at the domain of the site. */
+  /** Null until the first check, change or scheduled run creates the row. */
   watch: SiteDomain | null;
-  /** Null before its first look-up. */
+  /** Null before the first lookup of the domain. */
   domain: WatchedDomain | null;
   condition: Condition;
   expiresAt: number | null;
 }
 
-/** Which profiles a list shows; the parts combine. */
 export interface ProfileFilter {
   status?: DomainState;
   search?: string;
@@ -32,10 +31,9 @@ export interface ProfileOrder {
   descending: boolean;
 }
 
-/** What states depend on beside what is stored. */
 export interface Moment {
   now: number;
-  /** Of the settings. */
+  /** Threshold of the settings, for sites without their own. */
   thresholdDays: number;
 }
 
@@ -51,7 +49,7 @@ const CONDITION = `case when site_domains.site_id is null then 'unknown'
 const EXPIRES_AT = `case when site_domains.manual is not null then site_domains.manual_expires_at
   else domains.expires_at end`;
 
-/** Every site has a profile; that of one without rows is unknown. */
+/** Reads profiles. Every site has one; without stored rows, its state is `unknown`. */
 export class ProfileReadModel {
   readonly #db: Knex;
 
@@ -80,19 +78,16 @@ export class ProfileReadModel {
     return { items: joinedRows.map(toProfile), ...request, total };
   }
 
-  /** Null when the site is gone. */
   async get(siteId: number): Promise<KnownProfile | null> {
     const [row] = (await this.#columns(this.#joined().where('sites.id', siteId))) as JoinedRow[];
     return row ? toProfile(row) : null;
   }
 
-  /** The sites for which the registry is asked for this domain. */
   async ofDomain(name: string): Promise<KnownProfile[]> {
     const rows = this.#columns(this.#joined().where('site_domains.domain', name)).whereNull('site_domains.manual');
     return ((await rows.orderBy('sites.id')) as JoinedRow[]).map(toProfile);
   }
 
-  /** Some of the sites behind this one, by ID. */
   async behind(siteId: number, most: number): Promise<KnownProfile[]> {
     const rows = this.#columns(this.#joined().where('sites.id', '>', siteId))
       .orderBy('sites.id')
@@ -126,11 +121,11 @@ export class ProfileReadModel {
   }
 }
 
-/** The rule of `stateOf` as a condition on rows. */
+/** SQL version of `stateOf`. */
 function inState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: Moment): void {
   const isSettled = state === 'active' || state === 'expiring' || state === 'expired';
   void query.whereRaw(`${CONDITION} = ?`, [isSettled ? 'registered' : state]);
-  // Days left are whole ones, so that a threshold reaches to the end of its day.
+  // `daysLeft` rounds down, so `daysLeft <= threshold` means less than `threshold + 1` days.
   const soon = `(${EXPIRES_AT}) < ? + (coalesce(site_domains.threshold_days, ?) + 1) * ?`;
   const soonValues = [now, thresholdDays, DAY];
   if (state === 'expired') void query.whereRaw(`(${EXPIRES_AT}) < ?`, [now]);

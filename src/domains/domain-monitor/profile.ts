@@ -3,7 +3,7 @@ import { noFacts, type DomainFacts } from './domain-facts.ts';
 import { daysLeft, stateOf, type DomainState } from './domain-state.ts';
 import type { KnownProfile, Moment } from './profile-read-model.ts';
 
-/** The domain of a site as callers read it. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface DomainProfile {
   known: KnownProfile;
   domainName: string | null;

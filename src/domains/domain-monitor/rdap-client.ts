@@ -5,23 +5,23 @@ import { LookupFault } from './lookup-fault.ts';
 import { readRdap } from './rdap-record.ts';
 
 const CONNECT_TIMEOUT = 10 * SECOND;
-/** A record has some 10 kB. */
+/** An RDAP record has about 10 kB. */
 const MAX_BYTES = 512 * 1024;
 const MAX_REDIRECTS = 3;
-/** Where the registry does not say for how long it wants to be left alone. */
+/** Pause after a response with status 429 that does not say how long to wait. */
 const PAUSE = 15 * MINUTE;
 
 export interface RdapQuestion {
-  /** Of the server, with a slash at its end. */
+  /** Base URL of the server, with a trailing slash. */
   base: string;
   name: string;
   deadlineMs: number;
   signal?: AbortSignal | undefined;
-  /** In milliseconds since 1970, for a pause that ends at a date. */
+  /** Milliseconds since 1970. Needed if `Retry-After` is a date. */
   now: number;
 }
 
-/** Asks an RDAP server (RFC 9082) for a domain. Throws faults, and what `request` throws. */
+/** Asks an RDAP server (RFC 9082) for a domain. Throws `LookupFault` and the errors of `request`. */
 export async function askRdap(outbound: Pick<Outbound, 'request'>, question: RdapQuestion): Promise<DomainFacts> {
   const { base, name, deadlineMs, signal, now } = question;
   const answer = await outbound.request({
@@ -46,7 +46,6 @@ function faultOf({ status, headers }: OutboundAnswer, now: number): LookupFault 
   return new LookupFault('refused', `The registry answered with the status ${status}.`);
 }
 
-/** Seconds, or a date. */
 function pauseIn(header: string | string[] | undefined, now: number): number | null {
   if (typeof header !== 'string') return null;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * SECOND : Date.parse(header) - now;

@@ -8,11 +8,10 @@ import { readBootstrap, serverFor, type RdapServers } from './bootstrap.ts';
 import { faultIn } from './lookup-fault.ts';
 import { SHIPPED_PUBLICATION, SHIPPED_SERVERS } from './shipped-servers.ts';
 
-/** What a load of the registry came to. */
 export interface LoadedBootstrap {
-  /** TLDs with an RDAP server. */
+  /** Number of TLDs with an RDAP server. */
   tlds: number;
-  /** Whether it differs from what was kept. */
+  /** True if the registry differs from the stored one. */
   changed: boolean;
 }
 
@@ -21,23 +20,22 @@ export interface RdapDirectoryParts {
   clock: Clock;
   logger: Logger;
   outbound: Pick<Outbound, 'request'>;
-  /** Where the registry is loaded from. */
   url: () => string;
 }
 
 const CONNECT_TIMEOUT = 5 * SECOND;
 const DEADLINE = 15 * SECOND;
-/** It has some 100 kB. */
+/** The registry has about 100 kB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/** After a load that failed, look-ups do with what there is for so long. */
+/** Time after a failed load in which lookups do not load the registry again. */
 const AGAIN_AFTER = HOUR;
 
 interface Known extends KeptBootstrap {
   servers: RdapServers;
 }
 
-/** Knows the RDAP server of a TLD: by the registry that was loaded last, and before by the one that came along. */
+/** Finds the RDAP server of a TLD in the registry that was loaded last. Until it is loaded, uses `SHIPPED_SERVERS`. */
 export class RdapDirectory {
   readonly #parts: RdapDirectoryParts;
   #known: Known | null = null;
@@ -48,18 +46,17 @@ export class RdapDirectory {
     this.#parts = parts;
   }
 
-  /** The base address of the server for a domain; null where its TLD has none. */
   async serverOf(name: string): Promise<string | null> {
     return serverFor(await this.#servers(), name);
   }
 
-  /** Loads the registry anew. Throws `svc_domain_lookup_failed`; what was kept stays then. */
+  /** Loads the registry. Throws `svc_domain_lookup_failed`, and then keeps the stored registry. */
   load(signal?: AbortSignal): Promise<LoadedBootstrap> {
     this.#loading ??= this.#load(signal).finally(() => (this.#loading = null));
     return this.#loading;
   }
 
-  /** One that was loaded from another address is none. */
+  /** Returns the servers of the stored registry. A registry that was loaded from another URL is not used. */
   async #servers(): Promise<RdapServers> {
     const url = this.#parts.url();
     const kept = await this.#repository().find();

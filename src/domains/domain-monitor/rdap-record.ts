@@ -3,7 +3,7 @@ import { lineOf, listed, statusOf, type DomainFacts, type Dnssec } from './domai
 import { fieldOf, isFields, itemsOf, sensibleTime, type Fields } from './json-reading.ts';
 import { LookupFault } from './lookup-fault.ts';
 
-/** Reads the record of a domain in the form of RFC 9083. Throws a fault for anything else. */
+/** Parses an RDAP domain record (RFC 9083). Throws a `LookupFault` for any other body. */
 export function readRdap(body: string, name: string): DomainFacts {
   const record = parsed(body);
   const handle = fieldOf(record, 'ldhName') ?? fieldOf(record, 'unicodeName');
@@ -34,7 +34,7 @@ function parsed(body: string): Fields {
     const record: unknown = JSON.parse(body);
     if (isFields(record)) return record;
   } catch {
-    // Told below, as anything else that is no record.
+    // Invalid JSON is reported below, like any other body that is not a record.
   }
   throw new LookupFault('parse_error', 'The registry answered with something that is no RDAP record.');
 }
@@ -45,7 +45,7 @@ function entityIn(owner: Fields, role: string): Fields | null {
   return entities.find((entity) => itemsOf(fieldOf(entity, 'roles')).some(hasRole)) ?? null;
 }
 
-/** A property of a vCard: `["fn", {}, "text", "Example Registrar"]`; a value may be a list itself. */
+/** Returns the value of a vCard property such as `["fn", {}, "text", "Example Registrar"]`. The value can be a list. */
 function cardText(entity: unknown, property: string): string | null {
   const [, properties] = itemsOf(fieldOf(entity, 'vcardArray'));
   const entry = itemsOf(properties).find((each) => itemsOf(each)[0] === property);
@@ -59,7 +59,7 @@ function ianaIdOf(entity: unknown): string | null {
   return lineOf(fieldOf(iana, 'identifier'), 32);
 }
 
-/** The home page of an entity: of its card, or a link to a page about it. */
+/** Returns the home page of an entity: the `url` of its vCard, or a link to a page about it. */
 function webAddressOf(entity: unknown): string | null {
   const links = itemsOf(fieldOf(entity, 'links'));
   const page = links.find((each) => fieldOf(each, 'rel') === 'about' || fieldOf(each, 'type') === 'text/html');

@@ -1,19 +1,17 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 
-/** When a registry may be asked. Times are milliseconds since 1970. */
+/** Rate limit state of one registry. Times are milliseconds since 1970. */
 export interface GateRow {
-  /** When it was last asked. */
   askedAt: number;
-  /** A pause that it asked for. */
+  /** End of the last pause that the registry asked for. */
   closedUntil: number;
-  /** Until when questions have been put off. */
+  /** Latest time that was given to a postponed request. */
   busyUntil: number;
 }
 
 const NEVER_ASKED: GateRow = { askedAt: 0, closedUntil: 0, busyUntil: 0 };
 
-/** The gates of the registries, built from the database or from a transaction. */
 export class RegistryGateRepository {
   readonly #db: Knex;
 
@@ -22,8 +20,8 @@ export class RegistryGateRepository {
   }
 
   /**
-   * Gives a registry its row. Not in the transaction that locks it: who was late to insert holds a shared lock on the
-   * row, and two of them would wait for each other.
+   * Creates the row. Do not call this in the transaction that locks the row: a transaction whose insert comes too late
+   * holds a shared lock on the row, and two such transactions would deadlock.
    */
   async ensure(host: string): Promise<void> {
     const known = await this.#db('registry_gates').where({ host }).first<{ host: string } | undefined>('host');
@@ -32,7 +30,6 @@ export class RegistryGateRepository {
     await this.#db('registry_gates').insert({ host, asked_at, closed_until, busy_until }).onConflict('host').ignore();
   }
 
-  /** Held until the transaction ends. */
   async lock(host: string): Promise<GateRow> {
     const row = await lockForUpdate(this.#db, this.#db('registry_gates').where({ host })).first<
       { asked_at: number; closed_until: number; busy_until: number } | undefined

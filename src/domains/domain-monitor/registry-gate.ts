@@ -3,23 +3,22 @@ import { inTransaction } from '../../db/transaction.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { RegistryGateRepository, type GateRow } from './registry-gate-repository.ts';
 
-/** Whether a question may be sent now. */
 export type Admission =
   | { open: true }
-  /** It may be in so many milliseconds; `closed` says that the registry itself asks for that. */
+  /** `closed` is true if the registry asked for the pause. */
   | { open: false; waitMs: number; closed: boolean };
 
-/** A registry that asks for a longer pause is asked again after this one. */
+/** Limit for the pause that a registry asks for. */
 const LONGEST_PAUSE = DAY;
 
 export interface RegistryGateParts {
   knex: Knex;
   clock: Clock;
-  /** Milliseconds between two questions. */
+  /** Milliseconds between two requests to one registry. */
   spacing: () => number;
 }
 
-/** Spaces the questions to a registry, whichever process sends them, and keeps the pauses that it asks for. */
+/** Limits how often a registry is asked, across all processes, and observes the pauses that registries ask for. */
 export class RegistryGate {
   readonly #parts: RegistryGateParts;
 
@@ -27,19 +26,19 @@ export class RegistryGate {
     this.#parts = parts;
   }
 
-  /** Takes the next place, if that is now. */
+  /** Admits a request if the registry may be asked at this moment, and stores the time. */
   enter(host: string): Promise<Admission> {
     return this.#change(host, (gate, now): [Admission, Partial<GateRow>] => {
       const closedMs = gate.closedUntil - now;
       const spacedMs = gate.askedAt + this.#parts.spacing() - now;
       if (closedMs > 0) return [{ open: false, waitMs: closedMs, closed: true }, {}];
-      // A question that lies ahead was asked by a clock that was put back since.
+      // `askedAt` is in the future if the clock was set back. The request is then admitted.
       if (spacedMs > 0 && gate.askedAt <= now) return [{ open: false, waitMs: spacedMs, closed: false }, {}];
       return [{ open: true }, { askedAt: now }];
     });
   }
 
-  /** When to come back: each that is put off has a time of its own. */
+  /** Returns the time to try again in milliseconds since 1970. Each call gets a different time. */
   putOff(host: string): Promise<number> {
     return this.#change(host, (gate, now): [number, Partial<GateRow>] => {
       const busyUntil = Math.max(now, gate.busyUntil, gate.closedUntil) + this.#parts.spacing();
@@ -47,7 +46,6 @@ export class RegistryGate {
     });
   }
 
-  /** The registry asks for a pause. */
   async close(host: string, pauseMs: number): Promise<void> {
     await this.#change(host, (gate, now): [void, Partial<GateRow>] => [
       undefined,

@@ -1,12 +1,12 @@
 import type { RdapServers } from './bootstrap.ts';
 
-/** When IANA published the registry that the list below agrees with. */
+/** Date on which IANA published the registry that matches the list below. */
 export const SHIPPED_PUBLICATION = '2026-07-23';
 
 /**
- * RDAP servers by the top-level domains that they serve, as the registry of IANA lists them: those that most sites lie
- * in, for as long as that registry itself could not be loaded. What is missing here is looked up by WHOIS until then,
- * as IANA lists no server for domains such as `.io`, `.me`, `.co` and `.ch`.
+ * RDAP servers with the TLDs that they serve, from the registry of IANA. The list covers the TLDs of most sites and is
+ * used until that registry is loaded. Other TLDs are looked up by WHOIS. The registry itself has no server for some
+ * TLDs, such as `.io`, `.me`, `.co` and `.ch`.
  */
 const BY_SERVER: Readonly<Record<string, string>> = {
   'https://rdap.verisign.com/com/v1/': 'com',

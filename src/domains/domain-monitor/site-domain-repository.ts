@@ -35,7 +35,6 @@ export const toSiteDomain = (row: SiteDomainRow): SiteDomain => ({
 
 const CHUNK = 500;
 
-/** How the domains of sites are watched, built from the database or from a transaction. */
 export class SiteDomainRepository {
   readonly #db: Knex;
 
@@ -43,7 +42,7 @@ export class SiteDomainRepository {
     this.#db = db;
   }
 
-  /** Gives a row to every site that has none. */
+  /** Creates a row for every site that has none. */
   async adopt(): Promise<void> {
     for (;;) {
       const sites = await this.#db('sites')
@@ -64,7 +63,6 @@ export class SiteDomainRepository {
       .ignore();
   }
 
-  /** Held until the transaction ends; null when the site is gone. */
   async lock(siteId: number): Promise<SiteDomain | null> {
     const row = await lockForUpdate(this.#db, this.#db('site_domains').where({ site_id: siteId })).first<
       SiteDomainRow | undefined
@@ -76,7 +74,6 @@ export class SiteDomainRepository {
     await this.#db('site_domains').where({ site_id: siteId }).update({ threshold_days: days });
   }
 
-  /** Null ends the entry by hand. */
   async setManual(siteId: number, manual: ManualEntry | null): Promise<void> {
     const condition = manual && (isInRedemption({ statuses: manual.statuses ?? [] }) ? 'redemption' : 'registered');
     await this.#db('site_domains')

@@ -1,6 +1,5 @@
 import { parseUrl } from '../../shared/url.ts';
 
-/** Where a WHOIS server listens. */
 export interface WhoisAddress {
   host: string;
   port: number;
@@ -8,7 +7,7 @@ export interface WhoisAddress {
 
 const PORT = 43;
 
-/** `whois.denic.de`, `whois.denic.de:4343` or an IP address; null for anything else. */
+/** Parses `whois.denic.de`, `whois.denic.de:4343` or an IP address. Returns null for any other text. */
 export function whoisAddress(text: string): WhoisAddress | null {
   const [, host = '', port = String(PORT)] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
   const number = Number(port);
@@ -17,7 +16,9 @@ export function whoisAddress(text: string): WhoisAddress | null {
   return hostname ? { host: hostname, port: number } : null;
 }
 
-/** The servers of a setting, by TLD, each written as `tld=host` or `tld=host:port`; `*` stands for all others. */
+/**
+ * Parses the setting `whois_servers`: lines like `tld=host` or `tld=host:port`, where `*` stands for all other TLDs.
+ */
 export function whoisServersIn(lines: readonly string[]): Map<string, WhoisAddress> {
   return new Map(
     lines.flatMap((line): [string, WhoisAddress][] => {
@@ -27,7 +28,6 @@ export function whoisServersIn(lines: readonly string[]): Map<string, WhoisAddre
   );
 }
 
-/** One of them; null for a line that is none. */
 function whoisEntry(line: string): [tld: string, address: WhoisAddress] | null {
   const [, tld = '', server = ''] = /^\s*\.?([a-z0-9-]+(?:\.[a-z0-9-]+)*|\*)\s*=\s*(\S+)\s*$/i.exec(line) ?? [];
   const address = whoisAddress(server);

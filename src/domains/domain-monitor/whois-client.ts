@@ -2,10 +2,10 @@ import type { Outbound } from '../../outbound/outbound.ts';
 import { LookupFault } from './lookup-fault.ts';
 import type { WhoisAddress } from './whois-address.ts';
 
-/** A record has a few kB. */
+/** A WHOIS record has a few kB. */
 const MAX_BYTES = 64 * 1024;
 
-/** Words that some servers want around the name, to answer with the record of a domain, and in English. */
+/** Query syntax of servers that need it to return a domain record, or to answer in English. */
 const QUESTIONS: Readonly<Record<string, (name: string) => string>> = {
   'whois.denic.de': (name) => `-T dn,ace ${name}`,
   'whois.jprs.jp': (name) => `${name}/e`,
@@ -17,7 +17,7 @@ export interface Ask {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks a WHOIS server (RFC 3912): a line there, a text back. */
+/** Sends one line to a WHOIS server (RFC 3912) and returns its reply. */
 export async function askWhois(
   outbound: Pick<Outbound, 'query'>,
   { host, port }: WhoisAddress,
@@ -31,7 +31,7 @@ export async function askWhois(
   return decoded(reply);
 }
 
-/** WHOIS does not say its character set; what is not UTF-8 is mostly Latin-1. */
+/** WHOIS does not declare a character set. A reply that is not UTF-8 is usually Latin-1. */
 function decoded(reply: Buffer): string {
   const text = reply.toString('utf8');
   return text.includes('\ufffd') ? reply.toString('latin1') : text;

@@ -2,22 +2,25 @@ import { sensibleTime } from './json-reading.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** `2027-01-31`, `2027/01/31`, `2027.01.31`, `2027. 01. 31.` and `20270131`. */
+/** Matches `2027-01-31`, `2027/01/31`, `2027.01.31`, `2027. 01. 31.` and `20270131`. */
 const YEAR_FIRST = /^(\d{4})(?:[-/]|\.\s?)?(\d{2}|[a-z]{3})(?:[-/]|\.\s?)?(\d{2})(?!\d)/i;
-/** `31.1.2027`, `31-01-2027`, `31/01/2027`, `31-Jan-2027` and `31 January 2027`. */
+/** Matches `31.1.2027`, `31-01-2027`, `31/01/2027`, `31-Jan-2027` and `31 January 2027`. */
 const DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?[-/. ]+(\d{1,2}|[a-z]{3,9})[-/. ]+(\d{4})(?!\d)/i;
-/** `Mon Jan 31 2027`. */
+/** Matches `Mon Jan 31 2027`. */
 const WEEKDAY_FIRST = /^[a-z]{3},? ([a-z]{3}) +(\d{1,2}) (?:\d{2}:\d{2}:\d{2} )?(?:[a-z]{3,4} )?(\d{4})/i;
 const TIME_OF_DAY = /[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?/i;
 
-/** A date of a WHOIS record; each registry has its own form. A time of day without a zone is one in UTC. */
+/**
+ * Returns milliseconds since 1970, or null if the text is no date. Each registry has its own format. A time without a
+ * zone is in UTC.
+ */
 export function whoisDate(text: string): number | null {
   const line = text.trim();
   const [year, month, day] = calendarDate(line);
   if (year === undefined || month === undefined || day === undefined) return null;
   const ms = Date.UTC(year, month - 1, day);
   const date = new Date(ms);
-  // A day such as the 31st of February would be taken for another.
+  // `Date.UTC` turns an invalid day such as February 31 into another day.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   return sensibleTime(ms + timeOfDay(line));
 }

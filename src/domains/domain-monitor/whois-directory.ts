@@ -6,7 +6,7 @@ import { whoisAddress, whoisServersIn, type WhoisAddress } from './whois-address
 import { askWhois } from './whois-client.ts';
 import { WhoisServerRepository } from './whois-server-repository.ts';
 
-/** What the root said counts for so long. */
+/** Maximum age of an answer of the root server. */
 const GOOD_FOR = 7 * DAY;
 const REFERRAL = /^(?:refer|whois):[ \t]*(\S{1,253})[ \t]*$/im;
 
@@ -14,13 +14,13 @@ export interface WhoisDirectoryParts {
   knex: Knex;
   clock: Clock;
   outbound: Pick<Outbound, 'query'>;
-  /** Servers that are known, as the settings write them. */
+  /** Lines of the setting `whois_servers`. */
   servers: () => readonly string[];
-  /** The server that knows the others; empty for none. */
+  /** Address of the WHOIS server that knows the server of every TLD. Empty if there is none. */
   root: () => string;
 }
 
-/** Knows the WHOIS server of a TLD: by the settings, and where they are silent by asking the root. */
+/** Finds the WHOIS server of a TLD in the settings, or else asks the root server. */
 export class WhoisDirectory {
   readonly #parts: WhoisDirectoryParts;
   readonly #asking = new Map<string, Promise<string | null>>();
@@ -29,7 +29,7 @@ export class WhoisDirectory {
     this.#parts = parts;
   }
 
-  /** Null where there is none. Throws what `askWhois` does. */
+  /** Returns null if the TLD has no server. Throws the errors of `askWhois`. */
   async serverOf(name: string, deadlineMs: number): Promise<WhoisAddress | null> {
     const known = whoisServersIn(this.#parts.servers());
     const zones = zonesOf(name);
@@ -42,7 +42,7 @@ export class WhoisDirectory {
     return host === null ? null : whoisAddress(host);
   }
 
-  /** Who asks for a TLD while another does shares the answer. */
+  /** Returns the host that the root server names for a TLD. Concurrent calls for a TLD share one request. */
   async #referred(tld: string, root: WhoisAddress, deadlineMs: number): Promise<string | null> {
     const { knex, clock } = this.#parts;
     const kept = await new WhoisServerRepository(knex).find(tld, clock.now() - GOOD_FOR);
@@ -56,7 +56,7 @@ export class WhoisDirectory {
     const { knex, clock, outbound } = this.#parts;
     const reply = await askWhois(outbound, root, tld, { deadlineMs });
     const [, referral = ''] = REFERRAL.exec(reply) ?? [];
-    // An answer of the network names a host alone, so that it cannot choose a port.
+    // Only a host is read from the reply, so that the network cannot choose the port.
     const host = hostName(referral.toLowerCase());
     await new WhoisServerRepository(knex).save(tld, host, clock.now());
     return host;

@@ -28,14 +28,14 @@ const TOO_OFTEN = new RegExp(
   ].join('|'),
   'i',
 );
-/** WHOIS does not say for how long. */
+/** A WHOIS reply does not say how long to wait. */
 const PAUSE = 15 * MINUTE;
 
 type Values = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Reads the record of a domain as a WHOIS server writes it. Throws a fault for anything else. */
+/** Parses a WHOIS record of a domain. Throws a `LookupFault` for any other reply. */
 export function readWhois(text: string, name: string): DomainFacts {
-  // Runs of empty lines mean nothing, and cost the parser time.
+  // Empty lines have no meaning, and long runs of them slow the parser down.
   const reply = text.replace(/\r\n?/g, '\n').replace(/\n{3,}/g, '\n\n');
   const values = valuesIn(reply, name);
   const facts = factsIn(values);
@@ -62,7 +62,7 @@ function factsIn(values: Values): DomainFacts {
     return Array.isArray(value) ? (value as unknown[]) : [value];
   };
   return {
-    // Some write the address of its home page behind it.
+    // Some registries append the home page of the registrar in parentheses.
     registrar: lineOf(text('Registrar')?.replace(/\s*\(\s*https?:\/\/[^)]*\)$/, '')),
     registrarIanaId: text('Registrar IANA ID'),
     registrarUrl: webAddress(text('Registrar URL')),
@@ -81,14 +81,14 @@ function factsIn(values: Values): DomainFacts {
 
 const webAddress = (text: string | null): string | null => (text !== null && /^https?:\/\//i.test(text) ? text : null);
 
-/** `signedDelegation`, `yes`, `Signed`; `unsigned`, `no`, `Inactive`. */
+/** Reads values such as `signedDelegation`, `yes`, `Signed`, `unsigned`, `no` and `Inactive`. */
 function dnssecOf(text: string | null): Dnssec {
   if (text === null) return 'unknown';
   if (/unsigned|inactive|^no\b/i.test(text)) return 'unsigned';
   return /signed|^yes\b|^active/i.test(text) ? 'signed' : 'unknown';
 }
 
-/** A record has a date, or names whom or what the domain belongs to. */
+/** True if there is no record. A record has at least a date, a registrar or a name server. */
 const isBlank = ({ registrar, createdAt, updatedAt, expiresAt, nameServers }: DomainFacts): boolean =>
   registrar === null && createdAt === null && updatedAt === null && expiresAt === null && nameServers.length === 0;
 

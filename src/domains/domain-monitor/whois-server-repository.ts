@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 
-/** WHOIS servers that the root told of. */
 export class WhoisServerRepository {
   readonly #db: Knex;
 
@@ -8,7 +7,7 @@ export class WhoisServerRepository {
     this.#db = db;
   }
 
-  /** Undefined when it was not asked since then; null when there is none. */
+  /** Returns undefined if the root server was not asked after `since`, and null if the TLD has no server. */
   async find(tld: string, since: number): Promise<string | null | undefined> {
     const row = await this.#db('whois_servers')
       .where({ tld })

@@ -1,4 +1,4 @@
-/** The parser of the library alone; it dials with a client of its own otherwise. */
+/** Only the parser of the library is used. Its client would open connections without `Outbound`. */
 declare module 'whoiser/src/parsers.js' {
   export function parseDomainWhois(
     domain: string,

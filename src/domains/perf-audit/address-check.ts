@@ -3,8 +3,7 @@ import { InvalidError } from '../../shared/errors.ts';
 import { AuditError } from './audit.ts';
 
 /**
- * Throws `AuditError` for an address that this service would not call itself: no browser is sent there, and nobody else
- * is told of it.
+ * Throws `AuditError` for a URL that this service must not request. No browser opens it and no provider receives it.
  */
 export async function refuseAddress(
   outbound: Pick<Outbound, 'resolve'>,

@@ -14,17 +14,15 @@ import {
 } from './audit-repository.ts';
 import { shownSides, shownState, strategiesOf } from './audit-rules.ts';
 
-/** A site with its newest audit, and what is known of it. */
 export interface AuditRecord {
   site: Site;
   audit: Audit;
-  /** The devices that are shown. */
   strategy: StrategyChoice;
   sides: AuditSides;
   history: HistoryEntry[] | null;
 }
 
-/** Which sites a list shows; the parts combine. Times are milliseconds since 1970. */
+/** A site must match all filters. Times are milliseconds since 1970. */
 export interface AuditFilter {
   siteIds?: readonly number[];
   tagIds?: readonly number[];
@@ -33,39 +31,36 @@ export interface AuditFilter {
   minScore?: number;
   maxScore?: number;
   search?: string;
-  /** Sites whose last audit ended in this time. */
+  /** Time range in which the last audit of the site ended. */
   checked?: TimeRange;
 }
 
 export interface TimeRange {
-  /** The first moment. */
+  /** Inclusive. */
   from?: number | undefined;
-  /** The moment behind the last one. */
+  /** Exclusive. */
   to?: number | undefined;
 }
 
-/** What is shown of the sites on a page. */
 export interface AuditView {
-  /** The devices that are audited. */
   strategy: StrategyChoice;
-  /** The audits of this time; none unless given. */
   history?: TimeRange;
 }
 
 type JoinedRow = ListedSiteRow & { [Column in keyof AuditRow]: AuditRow[Column] | null } & { is_at_work: number };
 
-/** So many audits of a site stand in its history, the newest ones. */
+/** Maximum number of audits in the history of a site. */
 const HISTORY = 200;
 
 const IS_OPEN = `perf_audits.state in ('queued', 'running')`;
 const IS_AT_WORK = '(jobs.id is not null and jobs.completed_at is null)';
-/** As `shownState` has it. */
+/** SQL version of `shownState`. */
 const STATE = `
   case when perf_audits.state is null then 'never'
     when ${IS_OPEN} and not ${IS_AT_WORK} then 'failed'
     else perf_audits.state end`;
 
-/** Every site has a record; one that was never audited has no row. Ordered by address. */
+/** Reads records in the order of the site URLs. Every site has one, even if it was never audited. */
 export class AuditReadModel {
   readonly #knex: Knex;
 
@@ -79,7 +74,6 @@ export class AuditReadModel {
     return countedPage({ chosen, orderBy: ['sites.url_key'], columns: this.#columns(), toItems }, request);
   }
 
-  /** Null when the site is gone. */
   async get(siteId: number, view: AuditView): Promise<AuditRecord | null> {
     const rows = await this.#joined()
       .where('sites.id', siteId)
@@ -107,7 +101,7 @@ export class AuditReadModel {
     });
   }
 
-  /** The newest first; one statement for any number of sites. */
+  /** Returns the newest entries first. Runs one SQL statement for any number of sites. */
   async #history(
     siteIds: readonly number[],
     strategy: StrategyChoice,
@@ -170,7 +164,7 @@ export class AuditReadModel {
     return query;
   }
 
-  /** By the lowest performance of the devices that are audited, as `scoreOf` has it; a site without one is left out. */
+  /** Filters by `scoreOf` of the audited devices. Excludes sites without a score. */
   #scored(
     query: Knex.QueryBuilder,
     strategy: StrategyChoice,

@@ -11,20 +11,17 @@ import { AuditRepository, type Audit } from './audit-repository.ts';
 import { isBelow, isUnderWay, scoreOf, shownSides, sideAfter } from './audit-rules.ts';
 import type { AuditSettings } from './audit-settings.ts';
 
-/** What an audit found for one device, and when. */
 export interface FoundSide {
   strategy: Strategy;
   finding: Finding;
   fetchedAt: number;
 }
 
-/** How an audit ended. */
 export interface AuditEnd {
   siteId: number;
   auditId: string;
   engine: Engine | null;
   found: readonly FoundSide[];
-  /** Why a device, or all of the audit, came to nothing. */
   fault: AuditFault | null;
 }
 
@@ -36,8 +33,8 @@ export interface AuditRecorderParts {
 }
 
 /**
- * Records audits. What an audit found, what became of it and the alert that tells of a fall are one transaction: a
- * process that is killed loses the audit, which is made again, or nothing.
+ * Records audits. The findings, the state and the alert are one transaction: if the process is killed, none of them is
+ * stored and the audit is repeated.
  */
 export class AuditRecorder {
   readonly #parts: AuditRecorderParts;
@@ -47,8 +44,8 @@ export class AuditRecorder {
   }
 
   /**
-   * Begins the audit that a job was queued for. There is nothing to do, and `over` says why, when this job has recorded
-   * it already or when another job is at it. A job that repeats another one gets an audit of its own.
+   * Starts the audit of a job. `over` is the result if there is nothing to do, because this job has already recorded
+   * the audit or another job is running it. A job that repeats another one gets its own audit.
    */
   begin(siteId: number, jobId: string, strategy: StrategyChoice | null): Promise<Begun> {
     return inTransaction(this.#parts.knex, async ({ trx }) => {
@@ -64,14 +61,13 @@ export class AuditRecorder {
     });
   }
 
-  /** The audit waits again. */
   requeue(siteId: number, auditId: string): Promise<void> {
     return this.#change(siteId, auditId, async ({ repository, audit }) => {
       await repository.save([{ ...audit, state: 'queued', startedAt: null }]);
     });
   }
 
-  /** Throws nothing for an audit that another one has taken the place of: what it found is dropped. */
+  /** Does not throw if another audit has replaced this one: the findings are discarded. */
   async record(end: AuditEnd): Promise<AuditResult> {
     const { siteId, auditId, engine, found: findings, fault } = end;
     await this.#change(siteId, auditId, async ({ trx, repository, audit }) => {
@@ -92,7 +88,7 @@ export class AuditRecorder {
     return { auditId, state: 'completed', desktop: of('desktop'), mobile: of('mobile') };
   }
 
-  /** Whether the site is below the threshold; a fall below it is told once, and so is the next one after it rose. */
+  /** Returns whether the site is below the threshold. Raises an alert only if it was not below before. */
   async #told(trx: Knex.Transaction, audit: Audit, sides: AuditSides): Promise<boolean> {
     const { clock, alerts } = this.#parts;
     const { threshold, strategy } = this.#parts.settings();

@@ -15,18 +15,17 @@ import type {
   StrategyChoice,
 } from './audit.ts';
 
-/** The newest audit of a site. Times are milliseconds since 1970. */
+/** Newest audit of a site. Times are milliseconds since 1970. */
 export interface Audit {
   siteId: number;
   auditId: string | null;
   state: AuditState;
-  /** What was asked for; null follows the setting. */
+  /** Requested devices. Null if the setting applies. */
   strategy: StrategyChoice | null;
   jobId: string | null;
   engine: Engine | null;
   queuedAt: number | null;
   startedAt: number | null;
-  /** When the last audit ended. */
   lastCheckAt: number | null;
   error: AuditFault | null;
   isBelow: boolean;
@@ -124,7 +123,6 @@ const scoreColumns = ({ performance, accessibility, bestPractices, seo }: Scores
   seo,
 });
 
-/** What one device came to at one time. */
 export interface HistoryEntry {
   siteId: number;
   auditId: string;
@@ -142,7 +140,10 @@ export class AuditRepository {
     this.#db = db;
   }
 
-  /** The newest audits of these sites, held until the transaction ends; each site has one, of no audit at first. */
+  /**
+   * Locks the newest audits of these sites until the transaction ends. A site without an audit first gets a row with
+   * the state `never`.
+   */
   async lock(siteIds: readonly number[]): Promise<Map<number, Audit>> {
     const audits = new Map<number, Audit>();
     for (let start = 0; start < siteIds.length; start += CHUNK) {
@@ -169,12 +170,11 @@ export class AuditRepository {
         .merge([...AUDIT_COLUMNS]);
   }
 
-  /** The newest finding for each device. */
   async sides(siteId: number): Promise<AuditSides> {
     return (await this.sidesOf([siteId])).get(siteId) ?? { desktop: null, mobile: null };
   }
 
-  /** The same of several sites, in one statement. */
+  /** Runs one SQL statement for any number of sites. */
   async sidesOf(siteIds: readonly number[]): Promise<Map<number, AuditSides>> {
     if (siteIds.length === 0) return new Map();
     const rows = await this.#db('perf_audit_sides')
@@ -188,7 +188,6 @@ export class AuditRepository {
     return sides;
   }
 
-  /** Keeps what an audit found for a device, as the newest and for the history. */
   async addSide({ siteId, auditId }: Pick<HistoryEntry, 'siteId' | 'auditId'>, strategy: Strategy, side: AuditSide) {
     const row = { site_id: siteId, strategy, ...scoreColumns(side.scores) };
     await this.#db('perf_audit_sides')
@@ -198,7 +197,7 @@ export class AuditRepository {
     await this.#db('perf_audit_history').insert({ ...row, audit_id: auditId, fetched_at: side.fetchedAt });
   }
 
-  /** Drops some of what is older than `before`, and says how much. */
+  /** Deletes up to `most` rows that are older than `before`. Returns their number. */
   pruneHistory(before: number, most: number): Promise<number> {
     return deleteOldest(() => this.#db('perf_audit_history'), { column: 'fetched_at', before, most });
   }

@@ -11,30 +11,28 @@ import { AuditRepository, noAudit, type Audit } from './audit-repository.ts';
 import type { AuditSettings } from './audit-settings.ts';
 
 export interface AuditRequest {
-  /** Null follows the setting. */
+  /** Null if the setting applies. */
   strategy: StrategyChoice | null;
-  /** Audits anew what was audited a moment ago. */
+  /** True if recently audited sites are audited again. */
   force: boolean;
   requestedBy: string;
 }
 
 export type SkipCode = 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_audit_recent';
 
-/** An audit, and the job that makes it or has made it. */
 export interface RequestedAudit {
   auditId: string;
   state: AuditState;
   jobId: string | null;
 }
 
-/** What came of a request. */
 export interface RequestedAudits {
-  /** By site: the audit that was queued, that is under way already, or that is young enough. */
+  /** Audits by site ID. An audit is new, already running, or recent enough. */
   audits: Map<number, RequestedAudit>;
-  /** Sites that were queued now. */
+  /** Number of new audits. */
   queued: number;
   skipped: { siteId: number; code: SkipCode }[];
-  /** Null where nothing was queued. */
+  /** Null if there is no new audit. */
   jobId: string | null;
 }
 
@@ -45,7 +43,6 @@ export interface AuditRequestsParts {
   settings: () => AuditSettings;
 }
 
-/** Queues audits: one job for those that are asked for together. */
 export class AuditRequests {
   readonly #parts: AuditRequestsParts;
 
@@ -53,7 +50,7 @@ export class AuditRequests {
     this.#parts = parts;
   }
 
-  /** Who asks while an audit is queued or under way gets that one. */
+  /** Returns the existing audit of a site if it is queued or running. */
   async request(scope: Scope, sites: readonly KeyedSite[], request: AuditRequest): Promise<RequestedAudits> {
     const { clock, queue, job } = this.#parts;
     const repository = new AuditRepository(scope.trx);

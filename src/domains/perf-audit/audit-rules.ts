@@ -10,11 +10,10 @@ import {
   type StrategyChoice,
 } from './audit.ts';
 
-/** The devices of a choice. */
 export const strategiesOf = (choice: StrategyChoice): readonly Strategy[] =>
   choice === 'both' ? STRATEGIES : [choice];
 
-/** A device that the setting leaves out is not shown, whatever is known of it. */
+/** Hides devices that the setting excludes, even if they have findings. */
 export const shownSides = (sides: AuditSides, choice: StrategyChoice): AuditSides => {
   const shown = strategiesOf(choice);
   return {
@@ -23,33 +22,33 @@ export const shownSides = (sides: AuditSides, choice: StrategyChoice): AuditSide
   };
 };
 
-/** The lowest performance of the devices; null while there is none. */
+/** Returns the lowest performance score of the devices, or null if there is none. */
 export function scoreOf(sides: AuditSides): number | null {
   const known = STRATEGIES.flatMap((strategy) => sides[strategy]?.scores.performance ?? []);
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** Any performance score under the threshold; 0 is under no threshold. */
+/** True if a performance score is below the threshold. Never true if the threshold is 0. */
 export const isBelow = (sides: AuditSides, threshold: number): boolean => {
   const score = scoreOf(sides);
   return score !== null && score < threshold;
 };
 
-/** How the performance moved since the audit before; null where one of them gave none. */
+/** Returns the change of the performance score since the previous audit, or null if one of them has no score. */
 export const changeOf = ({ scores, previous }: Pick<AuditSide, 'scores' | 'previous'>): number | null =>
   scores.performance === null || previous?.performance == null ? null : scores.performance - previous.performance;
 
-/** Whether an audit that is queued or under way stands for another one that is asked for now. */
+/** True if the audit is queued or running. A new request then gets this audit. */
 export const isUnderWay = (state: AuditState, isJobAtWork: boolean): boolean =>
   (state === 'queued' || state === 'running') && isJobAtWork;
 
-/** Young enough that nobody needs another, unless they insist. */
+/** True if the audit is so recent that only `force` repeats it. */
 export const isRecent = (
   { state, lastCheckAt }: { state: AuditState; lastCheckAt: number | null },
   { now, minimumAgeMs }: { now: number; minimumAgeMs: number },
 ): boolean => state === 'completed' && lastCheckAt !== null && now - lastCheckAt < minimumAgeMs;
 
-/** A job that was cancelled, or is gone, begins nothing more: what it left open has failed. */
+/** A job that was cancelled or deleted does not continue, so its open audit is shown as failed. */
 export function shownState(
   { state, error }: { state: AuditState; error: AuditFault | null },
   isJobAtWork: boolean,
@@ -62,7 +61,6 @@ export function shownState(
   };
 }
 
-/** What a device's newest finding becomes: the one before is remembered by its scores. */
 export const sideAfter = (
   before: Pick<AuditSide, 'scores'> | null,
   finding: Omit<AuditSide, 'previous'>,

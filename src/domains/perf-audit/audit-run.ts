@@ -19,21 +19,19 @@ export interface AuditRunParts {
   references: Pick<SiteReferences, 'one'>;
   recorder: AuditRecorder;
   settings: () => AuditSettings;
-  /** Who makes audits at this moment. Throws `AuditError`. */
+  /** Returns the current provider. Throws `AuditError`. */
   provider: () => Promise<AuditProvider>;
 }
 
-/** A quota may be free again after a pause; so many attempts in all. */
+/** Number of attempts, because a quota may be available again after a pause. */
 const ATTEMPTS = 3;
 
-/** What the devices of an audit came to. */
 interface Ran {
   engine: AuditProvider['engine'];
   found: FoundSide[];
   fault: AuditFault | null;
 }
 
-/** Makes one audit, for one device after the other. */
 export class AuditRun {
   readonly #parts: AuditRunParts;
 
@@ -74,8 +72,8 @@ export class AuditRun {
   }
 
   /**
-   * The first device that comes to nothing ends the audit: whoever did not answer once is not waited for again. What
-   * was found by then is kept.
+   * The first failure ends the audit, because it would probably fail again and take just as long. Earlier findings are
+   * kept.
    */
   async #devices(
     auditor: AuditProvider,

@@ -10,20 +10,19 @@ import type { AuditRequest, AuditRequests, RequestedAudit, RequestedAudits } fro
 import type { AuditSettings } from './audit-settings.ts';
 import type { StrategyChoice } from './audit.ts';
 
-/** Which sites a list shows, as callers name them; the parts combine, and an empty one is no filter. */
+/** A site must match all filters; an empty list is not a filter. */
 export interface AuditQuery extends Omit<AuditFilter, 'siteIds' | 'tagIds' | 'clientIds'> {
   sites?: readonly SiteRef[];
-  /** IDs or names of tags; digits are an ID. */
+  /** IDs or names of tags. Digits are an ID. */
   tags?: readonly string[];
-  /** IDs or e-mail addresses of clients. */
+  /** IDs or email addresses of clients. */
   clients?: readonly string[];
 }
 
-/** What is shown of the sites on a page. */
 export interface AuditViewing {
-  /** These devices in place of those of the settings. */
+  /** Overrides the devices of the settings. */
   strategy?: StrategyChoice;
-  /** The audits of this time; none unless given. */
+  /** Time range of the history. No history if omitted. */
   history?: TimeRange;
 }
 
@@ -36,7 +35,7 @@ export interface AuditServiceParts {
   settings: () => AuditSettings;
 }
 
-/** Audits of how fast, accessible, sound and findable the pages of the sites are. */
+/** Audits performance, accessibility, best practices and SEO of the sites. */
 export class AuditService {
   readonly #parts: AuditServiceParts;
   readonly #list: AuditReadModel;
@@ -46,12 +45,11 @@ export class AuditService {
     this.#list = new AuditReadModel(parts.knex);
   }
 
-  /** Performance below it is told. */
   get threshold(): number {
     return this.#parts.settings().threshold;
   }
 
-  /** Throws `svc_client_not_found` and `svc_tag_not_found`; a site that is not known is on no list. */
+  /** Throws `svc_client_not_found` and `svc_tag_not_found`. Ignores unknown sites. */
   async list(query: AuditQuery, viewing: AuditViewing, request: PageRequest): Promise<Page<AuditRecord>> {
     const { sites, tags, clients, ...filter } = query;
     const [siteIds, tagIds, clientIds] = await Promise.all([
@@ -76,7 +74,7 @@ export class AuditService {
     return record;
   }
 
-  /** Queues audits of the sites that are named, or of all that are connected; `errors` has names that lead nowhere. */
+  /** Queues audits of the given sites, or of all connected sites if `refs` is empty. `errors` lists unknown sites. */
   async requestMany(
     refs: readonly SiteRef[],
     request: AuditRequest,
@@ -86,7 +84,7 @@ export class AuditService {
     return { ...(await this.#request(named, request)), errors };
   }
 
-  /** Throws `svc_site_suspended` and `svc_site_disconnected`. */
+  /** Throws `svc_site_suspended`, `svc_site_disconnected` or `svc_site_not_found`. */
   async requestOne(site: KeyedSite, request: AuditRequest): Promise<RequestedAudit> {
     refuseUnlessConnected(site);
     const { audits } = await this.#request([site], request);

@@ -5,18 +5,17 @@ import type { StrategyChoice } from './audit.ts';
 
 type Group = Settings<'perf-audit'>;
 
-/** The settings as audits know them. */
 export interface AuditSettings {
   provider: Group['provider'];
   strategy: StrategyChoice;
   locale: string;
-  /** Performance below it is told; 0 tells nothing. */
+  /** Performance score below which an alert is raised. 0 raises none. */
   threshold: number;
-  /** A younger audit is not made anew unless it is forced. */
+  /** A younger audit is repeated only if `force` is true. */
   minimumAgeMs: number;
-  /** Audits that are under way at a time. */
+  /** Maximum number of audits that run at the same time. */
   atOnce: number;
-  /** Of an audit for one device. */
+  /** Time limit of an audit of one device. */
   deadlineMs: number;
   memoryBytes: number;
   keptForMs: number;
@@ -36,7 +35,7 @@ export const auditSettings = (group: Group): AuditSettings => ({
   keptForMs: group.retention_days * DAY,
 });
 
-/** At night; null while nobody wants audits that begin by themselves. */
+/** Returns a timing at 1:30, or null if automatic audits are off. */
 export function auditTiming({ automatic, frequency }: Group, timeZone: string): Timing | null {
   if (automatic !== 1) return null;
   const days = { daily: '* * *', weekly: '* * 1', monthly: '1 * *' }[frequency];

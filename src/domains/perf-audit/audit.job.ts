@@ -1,7 +1,7 @@
 import { asWritten, jobKind, plainInput, type ItemCall, type ItemAnswer, type JobKind } from '../../queue/index.ts';
 import type { StrategyChoice } from './audit.ts';
 
-/** What an audit came to; of a device that was not audited, or got no score, null. */
+/** Performance scores by device. Null if the device was not audited or has no score. */
 export interface AuditResult {
   auditId: string | null;
   state: 'queued' | 'completed';
@@ -10,7 +10,7 @@ export interface AuditResult {
 }
 
 export interface AuditInput {
-  /** Null follows the setting. */
+  /** Null if the setting applies. */
   strategy: StrategyChoice | null;
 }
 
@@ -20,8 +20,8 @@ export type AuditJob = JobKind<AuditInput, AuditResult>;
 export const auditResult = asWritten<AuditResult>();
 
 /**
- * Audits a site; so many at a time in all processes, because each keeps a browser busy, or counts against a quota. One
- * that was interrupted is made anew: nothing of it was recorded.
+ * Limits concurrent audits across all processes, because each one keeps a browser busy or counts against a quota. An
+ * interrupted audit is repeated: it has recorded nothing.
  */
 export const auditJob = (
   perform: (call: AuditCall) => Promise<ItemAnswer<AuditResult>>,

@@ -1,29 +1,27 @@
-/** The devices that a page is audited for. Stored and told by these names. */
+/** These names are stored and returned to callers. */
 export const STRATEGIES = ['desktop', 'mobile'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 export type StrategyChoice = Strategy | 'both';
 
 export type AuditState = 'never' | 'queued' | 'running' | 'completed' | 'failed';
 
-/** Who makes an audit. */
 export type Engine = 'pagespeed' | 'lighthouse';
 
 export const SCORES = ['performance', 'accessibility', 'bestPractices', 'seo'] as const;
-/** 0 to 100; null where the audit gave none. */
+/** Scores from 0 to 100; null if the audit has none. */
 export type Scores = Record<(typeof SCORES)[number], number | null>;
 
-/** One measure of the page while it loads. */
 export interface LabItem {
   id: string;
   title: string;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   score: number | null;
   numericValue: number | null;
   numericUnit: string | null;
   displayValue: string | null;
 }
 
-/** What would make the page faster. */
+/** Suggestion that would make the page faster. */
 export interface Opportunity {
   id: string;
   title: string;
@@ -32,7 +30,6 @@ export interface Opportunity {
   savingsMs: number;
 }
 
-/** What an audit found for one device. */
 export interface Finding {
   scores: Scores;
   finalUrl: string | null;
@@ -41,9 +38,9 @@ export interface Finding {
   opportunities: Opportunity[];
 }
 
-/** The newest finding for a device. Times are milliseconds since 1970. */
+/** Newest finding of a device. Times are milliseconds since 1970. */
 export interface AuditSide extends Finding {
-  /** Of the audit before; null without one. */
+  /** Scores of the previous audit; null if there is none. */
   previous: Scores | null;
   fetchedAt: number;
 }
@@ -70,15 +67,13 @@ export type AuditErrorCode = (typeof AUDIT_ERRORS)[number];
 
 export interface AuditFault {
   code: AuditErrorCode;
-  /** A sentence for a person. */
   message: string;
 }
 
-/** An audit that came to nothing, and why. */
 export class AuditError extends Error {
   override readonly name = 'AuditError';
   readonly code: AuditErrorCode;
-  /** After so many milliseconds another attempt may go through; null where it would not. */
+  /** Milliseconds after which a retry may succeed; null if it would not help. */
   readonly retryAfterMs: number | null;
   constructor(code: AuditErrorCode, message: string, options: ErrorOptions & { retryAfterMs?: number | null } = {}) {
     super(message, options);

@@ -2,10 +2,10 @@ import type { Logger } from '../../shared/logger.ts';
 import { AuditError, type AuditErrorCode } from './audit.ts';
 import type { AuditProvider, PageAudit } from './provider.ts';
 
-/** Runs Lighthouse on this machine, outside of this process. */
+/** Runs Lighthouse on this machine in a separate process. */
 export interface LocalEngine {
   isInstalled(): Promise<boolean>;
-  /** Throws an error that has a `fault`, and more for the log. */
+  /** Throws an error with `fault`, and with `detail` for the log. */
   audit(page: PageAudit, limits: { deadlineMs: number; memoryBytes: number }, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -39,7 +39,7 @@ const FAULTS: Record<string, { code: AuditErrorCode; message: string }> = {
   },
 };
 
-/** Audits with a browser of this machine; whatever the page asks for goes through a proxy that checks it. */
+/** Audits with a browser on this machine. All requests of the page go through a proxy that checks their addresses. */
 export const localLighthouse = ({ engine, logger, ...limits }: LocalLighthouseParts): AuditProvider => ({
   engine: 'lighthouse',
   audit: async (page, signal) => {

@@ -7,17 +7,16 @@ import { pageFault } from './report.ts';
 
 export interface PageSpeedParts {
   outbound: Pick<Outbound, 'request'>;
-  /** Where the API runs an audit. */
   address: string;
   apiKey: string;
   deadlineMs: number;
 }
 
 const CONNECT_TIMEOUT = 10 * SECOND;
-/** An answer holds screenshots, and may take a few megabytes. */
+/** A response contains screenshots and can have a few megabytes. */
 const MAX_BYTES = 24 * 1024 * 1024;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
-/** Where the service does not say when to come back; its quota is by the minute. */
+/** Pause if the response does not contain one. The quota is per minute. */
 const QUOTA_PAUSE = 60 * SECOND;
 const LONGEST_PAUSE = 10 * 60 * SECOND;
 
@@ -25,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 2000) : '');
 
-/** Audits by the PageSpeed Insights API, version 5: Google's machines run Lighthouse on the page. */
+/** Audits with the PageSpeed Insights API, version 5: Google's machines run Lighthouse on the page. */
 export const pageSpeed = ({ outbound, address, apiKey, deadlineMs }: PageSpeedParts): AuditProvider => ({
   engine: 'pagespeed',
   audit: async (page, signal) => {
@@ -75,7 +74,7 @@ async function ask(
   }
 }
 
-/** Undefined for what is no JSON: the status tells more than such an answer does. */
+/** Returns undefined if an error response is not JSON: its status says enough. */
 function jsonOf({ status, body }: OutboundAnswer): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
@@ -89,7 +88,7 @@ const QUOTA = /^(RESOURCE_EXHAUSTED|rateLimitExceeded|userRateLimitExceeded|quot
 const KEY =
   /^(API_KEY_INVALID|API_KEY_SERVICE_BLOCKED|keyInvalid|accessNotConfigured|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
-/** Google's errors: `{error: {code, message, status, errors: [{reason}], details: [{reason}]}}`. */
+/** Converts a Google error: `{error: {code, message, status, errors: [{reason}], details: [{reason}]}}`. */
 function refusal(answer: OutboundAnswer, body: unknown): AuditError {
   const { status } = answer;
   const error = fieldsOf(fieldsOf(body)['error']);
@@ -110,7 +109,7 @@ function refusal(answer: OutboundAnswer, body: unknown): AuditError {
   return new AuditError('provider_failed', `The PageSpeed API answered with the status ${status}.`);
 }
 
-/** Null where the service asks for a pause that nobody would wait for. */
+/** Returns null if the pause is too long to wait for. */
 function pauseOf({ headers }: OutboundAnswer): number | null {
   const seconds = Number(headers['retry-after'] ?? NaN);
   const pause = Number.isFinite(seconds) && seconds > 0 ? seconds * SECOND : QUOTA_PAUSE;

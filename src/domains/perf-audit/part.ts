@@ -30,7 +30,6 @@ interface Needs {
 const MODULE = 'perf-audit';
 const PRUNED_AT_A_TIME = 500;
 
-/** How fast, accessible, sound and findable the pages of the sites are. */
 export function perfAuditPart(platform: Platform, { clients, mail, modules, settings: own, sites, tags }: Needs) {
   const { clock, knex, outbound, queue } = platform;
   const group = () => own.settings.current('perf-audit');
@@ -78,9 +77,7 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
   });
 }
 
-/**
- * The one that the settings name; where they name none, the API when there is a key, else a browser of this machine.
- */
+/** For `auto`, returns the PageSpeed API if there is a key, or else a browser on this machine. */
 async function providerOf(
   { config, deadlines, lighthouse, logger, outbound }: Platform,
   { settings: service }: SettingsServices,

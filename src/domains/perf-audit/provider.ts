@@ -1,17 +1,15 @@
 import type { Engine, Strategy } from './audit.ts';
 
-/** The page that is to be audited, and how. */
 export interface PageAudit {
   url: string;
   strategy: Strategy;
-  /** Language of titles. */
+  /** Language of titles in the report. */
   locale: string;
   verifyTls: boolean;
 }
 
-/** Who makes audits. */
 export interface AuditProvider {
   readonly engine: Engine;
-  /** A report in Lighthouse's format, not yet looked at. Throws `AuditError`, or what `signal` says. */
+  /** Returns an unchecked report in the format of Lighthouse. Throws `AuditError`, or the reason of `signal`. */
   audit(page: PageAudit, signal: AbortSignal): Promise<unknown>;
 }

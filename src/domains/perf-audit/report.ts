@@ -3,13 +3,12 @@ import { AuditError, type Finding, type LabItem, type Opportunity, type Scores }
 import { hasScore } from './audit-rules.ts';
 
 /**
- * Reads a report in Lighthouse's own format, which both providers give. It tells of a page that may be anybody's, and
- * comes over a network: it is taken value by value.
+ * Reads a report in the format of Lighthouse, from either provider. The page can belong to anybody and the report comes
+ * over a network, so each value is checked.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** In this order. */
 const LAB_ITEMS = [
   'first-contentful-paint',
   'speed-index',
@@ -24,7 +23,7 @@ const CATEGORIES = {
   bestPractices: 'best-practices',
   seo: 'seo',
 } as const;
-/** Savings of these are milliseconds; that of a layout shift is not. */
+/** Metrics with savings in milliseconds. The savings of a layout shift have no unit. */
 const TIMES = ['FCP', 'LCP', 'TBT', 'INP'];
 const MAX_AUDITS = 1000;
 const MAX_OPPORTUNITIES = 30;
@@ -51,7 +50,7 @@ const scoreIn = (fields: Fields): number | null => {
   return score === null || score < 0 || score > 1 ? null : score;
 };
 
-/** Throws `AuditError` for a report without a score, whatever else it is. */
+/** Throws `AuditError` if the report has no score. */
 export function readReport(report: unknown): Finding {
   if (!isFields(report)) throw new AuditError('bad_answer', 'The answer is no report of Lighthouse.');
   refuseRuntimeError(fieldsIn(report, 'runtimeError'));
@@ -69,7 +68,7 @@ export function readReport(report: unknown): Finding {
 
 const CODE = /^[A-Z][A-Z_]{2,60}$/;
 
-/** Lighthouse's own name for why it could not load a page, as a fault of ours. */
+/** Converts the code with which Lighthouse reports that it could not load a page. */
 export function pageFault(lighthouseCode: string): AuditError {
   const code = CODE.test(lighthouseCode) ? lighthouseCode : 'UNKNOWN';
   if (code === 'INVALID_URL')
@@ -103,7 +102,7 @@ const labItem = (id: string, audit: Fields): LabItem[] => {
   return [{ id, title, score: scoreIn(audit), numericValue, numericUnit, displayValue: textIn(audit, 'displayValue') }];
 };
 
-/** The largest savings first. Newer versions tell them by metric, older ones as one number. */
+/** Sorts by savings, largest first. New versions of Lighthouse give savings per metric, old ones a single number. */
 function opportunitiesIn(audits: Fields): Opportunity[] {
   const opportunities = Object.entries(audits)
     .slice(0, MAX_AUDITS)

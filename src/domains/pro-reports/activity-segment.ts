@@ -5,17 +5,16 @@ import { segment, type Segment } from './segment.ts';
 
 interface ActivityFacts {
   name: ActivitySegment;
-  /** As tokens call one of these things. */
+  /** First word of the tokens, such as `plugin` in `[plugin.name]`. */
   kind: string;
   /** Fields of an item between its action and its date. */
   fields: readonly string[];
-  /** What they are. */
   itemOf: (change: LoggedChange) => ReportItem;
-  /** Who is named where nobody is. */
+  /** Author of changes that have no actor. */
   nobody?: string;
 }
 
-/** What was done to things of one kind, as the change log has it. */
+/** Creates a segment that shows entries of the change log. */
 export function activitySegment({ name, kind, fields, itemOf, nobody = '' }: ActivityFacts): Segment {
   const changes = ACTIVITY[name];
   const actionOf = new Map(Object.entries(changes).flatMap(([action, types]) => types.map((type) => [type, action])));
@@ -42,7 +41,6 @@ export function activitySegment({ name, kind, fields, itemOf, nobody = '' }: Act
   return ownSegment;
 }
 
-/** Of a thing with versions. */
 export const versionsOf = ({ before, after }: LoggedChange): ReportItem => ({
   old_version: before['version'] ?? null,
   new_version: after['version'] ?? null,

@@ -2,17 +2,18 @@ import type { ActivityReadModel, LoggedChange, TypeCount } from '../changes/inde
 import type { SegmentName } from './segment-names.ts';
 import type { SourcesQuery, Topic } from './sources-query.ts';
 
-/** What the change log has of a segment on a site. */
 export interface SegmentActivity {
-  /** The newest first, of the action that was asked for, if any. */
+  /** Newest first. Filtered by the action of the query, if any. */
   newest: LoggedChange[];
-  /** Entries of that action that there are in all. */
+  /** Number of entries, filtered like `newest`. */
   total: number;
-  /** By action. */
+  /** Number of entries by action, for all actions. */
   counts: Record<string, number>;
 }
 
-/** The change log of all sites of a report: one statement counts, and one brings the newest of every segment. */
+/**
+ * Reads the change log for all sites of a report in two SQL statements: one for the counts, one for the newest entries.
+ */
 export class Activity {
   readonly #log: ActivityReadModel;
   readonly #query: SourcesQuery;

@@ -4,7 +4,6 @@ import { ReportService } from './report-service.ts';
 import type { ProReportsServices } from './services.ts';
 import type { SourceParts } from './sources.ts';
 
-/** Reports that are sent to clients. */
 export function proReportsPart({ clock }: Platform, parts: Omit<SourceParts, 'clock'>): Part<ProReportsServices> {
   const sources = { ...parts, clock };
   const maxItems = (): number => parts.settings.settings.current('pro-reports').max_items_per_section;

@@ -6,7 +6,7 @@ import type { ReportRange } from './report.ts';
 
 const MOST_DAYS = 366;
 
-/** The days from one to another in a time zone. Throws `InvalidError` for what are no days, or too many. */
+/** Throws `InvalidError` if a day is invalid or the range is too long. */
 export function rangeOf({ startDate, endDate }: { startDate: string; endDate: string }, zone: TimeZone): ReportRange {
   const [first, last] = [dayOf(startDate), dayOf(endDate)];
   const errors = new FieldErrors()
@@ -27,13 +27,15 @@ export function rangeOf({ startDate, endDate }: { startDate: string; endDate: st
   };
 }
 
-/** When a day begins, given as if it were UTC. Where clocks change at midnight, the first moment of the day. */
+/**
+ * Returns the start of a day. `day` is its midnight in UTC. If clocks change at midnight, this is the first moment of
+ * the day.
+ */
 function midnight(day: number, zone: TimeZone): number {
   const guess = day - zone.offsetAt(day);
   return day - zone.offsetAt(guess);
 }
 
-/** The days of a range, each with the moments at which it begins and ends. */
 export function daysOf(
   { startDate, endDate }: ReportRange,
   zone: TimeZone,

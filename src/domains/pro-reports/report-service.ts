@@ -19,16 +19,14 @@ import { Sources, type SourceParts } from './sources.ts';
 import { tokensOf, type Tokens } from './tokens.ts';
 import { totalsOf } from './totals.ts';
 
-/** What a report is asked to tell. */
 export interface ReportRequest {
   range: ReportRange;
-  /** Those that the sites need not be called for, unless given. */
+  /** Default: all segments that do not need a call to the site. */
   segments?: readonly SegmentName[];
 }
 
 export interface SegmentRequest {
   range: ReportRange;
-  /** Only items of this action. */
   action?: string;
 }
 
@@ -37,7 +35,7 @@ export interface ReportServiceParts {
   maxItems: () => number;
 }
 
-/** Reports on sites and on all sites of a client, made of what is known at that moment. */
+/** Creates reports from the current data. Reports are not stored here. */
 export class ReportService {
   readonly #parts: ReportServiceParts;
 
@@ -45,7 +43,7 @@ export class ReportService {
     this.#parts = parts;
   }
 
-  /** Days of the dashboard's time zone, as `2026-11-21`. Throws `InvalidError`. */
+  /** Parses days such as `2026-11-21` in the time zone of the dashboard. Throws `InvalidError`. */
   range(days: { startDate: string; endDate: string }): ReportRange {
     return rangeOf(days, this.#parts.sources.settings.formats.zone());
   }
@@ -57,7 +55,7 @@ export class ReportService {
     return report;
   }
 
-  /** One segment alone, which throws what keeps it from being had. Throws `svc_site_not_found`. */
+  /** Reads a single segment. Throws `svc_site_not_found`, and the error of a source that fails. */
   async segment(siteId: number, name: SegmentName, { range, action }: SegmentRequest): Promise<SegmentReport> {
     const [site, chosen] = [await this.#site(siteId), segmentOf(name)];
     const maxItems = this.#parts.maxItems();
@@ -67,8 +65,8 @@ export class ReportService {
   }
 
   /**
-   * All items of a segment, read as they are taken where there may be many. What keeps it from being had is thrown
-   * before the first of them. Throws `svc_site_not_found`.
+   * Returns all items of a segment, in batches if there can be many. Throws `svc_site_not_found`, and the error of a
+   * source before the first item.
    */
   async items(
     siteId: number,
@@ -84,7 +82,7 @@ export class ReportService {
     return Readable.from((await chosen.read(sources, query)).items);
   }
 
-  /** The same for each site of a client, and what they come to. Throws `svc_client_not_found`. */
+  /** Reports on all sites of a client, with totals. Throws `svc_client_not_found`. */
   async client(ref: ClientRef, request: ReportRequest): Promise<ClientReport> {
     const { clients, sites: parts } = this.#parts.sources;
     const { id, name, email } = await clients.clients.find(ref);
@@ -99,7 +97,6 @@ export class ReportService {
     };
   }
 
-  /** What a segment says, for templates. */
   tokens(report: SegmentReport): Tokens {
     return tokensOf(report, segmentOf(report.segment), this.#parts.sources.settings.formats);
   }
@@ -136,7 +133,7 @@ export class ReportService {
 
 type Outcome = { report?: SegmentReport; error?: SegmentError };
 
-/** A fault of one source is told of its segments, and costs the report nothing else. */
+/** Lists an error of one source as an error of its segment, so that the rest of the report is complete. */
 async function attempted({ name }: Segment, read: () => ReturnType<Segment['read']>): Promise<Outcome> {
   try {
     return { report: { segment: name, ...(await read()) } };

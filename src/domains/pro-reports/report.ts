@@ -1,6 +1,5 @@
 import type { SegmentName } from './segment-names.ts';
 
-/** Where the items of a segment come from. */
 const SEGMENT_SOURCES = [
   'change-log',
   'site',
@@ -15,30 +14,31 @@ const SEGMENT_SOURCES = [
 ] as const;
 export type SegmentSource = (typeof SEGMENT_SOURCES)[number];
 
-/** Both days inclusive, in the dashboard's time zone; from the one moment until before the other, in milliseconds. */
+/**
+ * Days are inclusive and in the time zone of the dashboard. `from` (inclusive) and `until` (exclusive) are milliseconds
+ * since 1970.
+ */
 export interface ReportRange {
   startDate: string;
   endDate: string;
-  /** As `TimeZone.identifier` has it. */
+  /** Value of `TimeZone.identifier`. */
   zone: string;
   from: number;
   until: number;
 }
 
-/** What stands in a segment; lists are of texts. Texts of a child are hostile. Times are ISO texts in UTC. */
+/** Field value of an item. Times are ISO texts in UTC. Texts from a child plugin are untrusted. */
 export type ReportValue = string | number | boolean | null | string[];
 export type ReportItem = Record<string, ReportValue>;
 
-/** What a segment says of a site. */
 export interface SegmentContent {
   source: SegmentSource;
-  /** Newest first; at most as many as are asked for. */
+  /** Newest first, at most `maxItems`. */
   items: ReportItem[];
-  /** Items there are in all. */
+  /** Number of all items, without the limit. */
   total: number;
-  /** Every count that the segment has, 0 where nothing happened. */
+  /** All counts of the segment, even those that are 0. */
   counts: Record<string, number>;
-  /** The named facts that are no counts; empty where there are none. */
   summary: Record<string, ReportValue>;
 }
 
@@ -46,7 +46,6 @@ export interface SegmentReport extends SegmentContent {
   segment: SegmentName;
 }
 
-/** The site that a report is about. */
 export interface ReportedSite {
   id: number;
   url: string;
@@ -54,7 +53,6 @@ export interface ReportedSite {
   clientId: number | null;
 }
 
-/** A segment that could not be had. */
 export interface SegmentError {
   segment: SegmentName;
   code: string;
@@ -66,22 +64,20 @@ export interface SiteReport {
   range: ReportRange;
   /** Milliseconds since 1970. */
   madeAt: number;
-  /** In the order of the interface. */
+  /** In the order of `SEGMENT_NAMES`. */
   segments: SegmentReport[];
   errors: SegmentError[];
 }
 
-/** The client that a report is for; texts are empty where nothing is known. */
+/** Unknown texts are empty. */
 export interface ReportedClient {
   id: number;
   name: string;
   email: string;
 }
 
-/** What a segment comes to over all sites of a client. */
 export interface SegmentTotals {
   segment: SegmentName;
-  /** Items there are in all. */
   total: number;
   counts: Record<string, number>;
 }
@@ -90,7 +86,7 @@ export interface ClientReport {
   client: ReportedClient;
   range: ReportRange;
   madeAt: number;
-  /** Ordered by address. */
+  /** Ordered by URL. */
   sites: SiteReport[];
   totals: SegmentTotals[];
 }

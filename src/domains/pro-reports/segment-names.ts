@@ -1,4 +1,4 @@
-/** The segments of a report, in the order in which a report shows them. */
+/** Segments in the order of a report. */
 export const SEGMENT_NAMES = [
   'plugins',
   'themes',

@@ -2,37 +2,34 @@ import type { ReportItem, ReportRange, SegmentContent } from './report.ts';
 import type { SiteSources } from './site-sources.ts';
 import type { Topic } from './sources-query.ts';
 
-/** What is asked of a segment. */
 export interface SegmentQuery {
   range: ReportRange;
-  /** Only items of this action; counts are of all. */
+  /** Filters the items by action. The counts contain all actions. */
   action?: string;
   maxItems: number;
 }
 
-/** How what a segment says is spelled as tokens, as in `[plugin.updated.date]`. */
+/** Names of the tokens of a segment, such as `[plugin.updated.date]`. */
 export interface TokenSpelling {
-  /** What they begin with. */
+  /** First word of the tokens. */
   kind: string;
-  /** Words for fields that go by another one there. */
+  /** Token words of fields that have another name in tokens. */
   fields?: Readonly<Record<string, string>>;
 }
 
-/** One topic of a report: where it comes from, and how it is told. */
 export interface Segment extends Topic {
-  /** What `action` may name; empty for a segment whose items have none. */
+  /** Valid values of `action`. Empty if the items have no action. */
   readonly actions: readonly string[];
-  /** The site is called for it, so that a report of several has it only when it is named. */
+  /** True if reading needs a call to the site. Reports contain such a segment only if it is requested. */
   readonly asksSite: boolean;
-  /** Fields of an item, in the order in which tables show them. */
+  /** Fields of an item in the order of table columns. */
   readonly fields: readonly string[];
   readonly tokens: TokenSpelling;
   read(sources: SiteSources, query: SegmentQuery): Promise<SegmentContent>;
-  /** All items, some at a time; what `read` gives unless there are more than a memory should hold. */
+  /** Yields all items in batches. Only for segments that can have too many items for memory; otherwise use `read`. */
   stream?(sources: SiteSources, query: SegmentQuery): AsyncIterable<ReportItem>;
 }
 
-/** A segment that the site is not called for. */
 export const segment = (parts: Omit<Segment, 'actions' | 'asksSite' | 'fields'> & Partial<Segment>): Segment => ({
   actions: [],
   fields: [],
@@ -40,7 +37,7 @@ export const segment = (parts: Omit<Segment, 'actions' | 'asksSite' | 'fields'> 
   ...parts,
 });
 
-/** What a segment says that nobody can tell anything of. */
+/** Returns the content of a segment that has no data. */
 export const noContent = (counts: Record<string, number> = {}): SegmentContent => ({
   source: 'none',
   items: [],

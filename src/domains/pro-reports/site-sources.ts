@@ -16,7 +16,6 @@ import type { ReportedSite } from './report.ts';
 import type { Sources, SiteTasks } from './sources.ts';
 import type { Topic } from './sources-query.ts';
 
-/** What is known of one site. */
 export class SiteSources {
   readonly site: ReportedSite;
   readonly #all: Sources;
@@ -26,7 +25,7 @@ export class SiteSources {
     this.site = site;
   }
 
-  /** When the report is made, in milliseconds since 1970. */
+  /** Time of the report, in milliseconds since 1970. */
   get now(): number {
     return this.#all.now;
   }
@@ -35,17 +34,15 @@ export class SiteSources {
     return this.#all.parts.settings.formats;
   }
 
-  /** What the change log has of a segment. */
   activity(segment: Topic): Promise<SegmentActivity> {
     return this.#all.activity.of(this.site.id, segment);
   }
 
-  /** All that it has, the newest first, read as it is taken. */
+  /** Yields all entries, newest first, without loading all of them at once. */
   streamedActivity(segment: Topic): AsyncIterable<LoggedChange> {
     return this.#all.activity.stream(this.site.id, segment);
   }
 
-  /** The synced record; null when the site is gone meanwhile. */
   async record(): Promise<SiteRecord | null> {
     return (await this.#all.records()).get(this.site.id) ?? null;
   }
@@ -54,22 +51,21 @@ export class SiteSources {
     return (await this.#all.inventories()).get(this.site.id) ?? { plugins: [], themes: [], activeTheme: null };
   }
 
-  /** The longest abandoned first. */
+  /** Oldest release first. */
   async abandoned(): Promise<AbandonedItem[]> {
     return (await this.#all.abandoned()).get(this.site.id) ?? [];
   }
 
-  /** What waits and is not ignored. */
+  /** Excludes ignored updates. */
   async updates(): Promise<PendingUpdate[]> {
     return (await this.#all.updates()).get(this.site.id) ?? [];
   }
 
-  /** What plugins of the site recorded; the site is called for it. */
   childReport(): Promise<ChildReport> {
     return this.#all.childReport(this.site.id);
   }
 
-  /** Its shop; null where it has none. The site is called for it. */
+  /** Calls the site. Returns null if it has no shop. */
   shop(): Promise<ShopData | null> {
     return this.#all.shop(this.site.id);
   }
@@ -78,13 +74,12 @@ export class SiteSources {
     return (await this.#all.backups()).get(this.site.id) ?? [];
   }
 
-  /** Whom the site belongs to; null where it is nobody. */
   async client(): Promise<Client | null> {
     const { clientId } = this.site;
     return clientId === null ? null : ((await this.#all.clients()).get(clientId) ?? null);
   }
 
-  /** From the first of the range, or of the days that ratios go back to, until its end. */
+  /** Starts with the range, or with the longest ratio period if that is earlier. */
   async monitor(): Promise<MonitorHistory | null> {
     return (await this.#all.monitors()).get(this.site.id) ?? null;
   }
@@ -101,13 +96,12 @@ export class SiteSources {
     return (await this.#all.audits())?.get(this.site.id) ?? null;
   }
 
-  /** Null where nobody knows what is vulnerable. */
+  /** Returns null if the module is off or has no vulnerability feed. */
   async exposures(): Promise<{ checkedAt: number | null; exposures: Exposure[] } | null> {
     const all = await this.#all.exposures();
     return all && { ...all, exposures: all.exposures.filter(({ site }) => site.id === this.site.id) };
   }
 
-  /** The tasks of the days. */
   async tasks(): Promise<SiteTasks> {
     return (await this.#all.tasks()).get(this.site.id) ?? { newest: [], count: 0, seconds: 0 };
   }

@@ -24,7 +24,6 @@ import { Activity } from './activity.ts';
 import type { SourcesQuery } from './sources-query.ts';
 import { ratioSpan } from './uptime-days.ts';
 
-/** The parts whose records reports tell of. */
 export interface SourceParts {
   clock: Clock;
   backups: BackupsServices;
@@ -44,24 +43,23 @@ export interface SourceParts {
   vulnerabilities: VulnerabilitiesServices;
 }
 
-/** What was worked on a site. */
 export interface SiteTasks {
-  /** The newest first. */
+  /** Newest first, at most `maxItems`. */
   newest: TaskRecord[];
-  /** Of all of them. */
+  /** Number of all tasks, without the limit. */
   count: number;
   seconds: number;
 }
 
 /**
- * What is known of the sites of a report: each source is read once for all of its segments and sites, when the first
- * of them asks. A source whose module is off is null.
+ * Data of the sites of a report. Each source is read at the first access, once for all segments and sites. A source is
+ * null if its module is off.
  */
 export class Sources {
   readonly query: SourcesQuery;
   readonly parts: SourceParts;
   readonly activity: Activity;
-  /** When the report is made, in milliseconds since 1970. */
+  /** Time of the report, in milliseconds since 1970. */
   readonly now: number;
   readonly #ids: readonly number[];
   readonly #reads = new Map<string, Promise<unknown>>();
@@ -74,7 +72,7 @@ export class Sources {
     this.activity = new Activity(parts.changes.activity, query);
   }
 
-  /** Synced records by site; one that is gone meanwhile is not there. */
+  /** A site that was deleted in the meantime is missing. */
   records(): Promise<ReadonlyMap<number, SiteRecord>> {
     return this.#once('records', async () => byId(await this.parts.sites.records.of(this.#ids), ({ id }) => id));
   }
@@ -91,7 +89,7 @@ export class Sources {
     return this.#once('updates', () => this.parts.updates.updateReadModel.ofSites(this.#ids));
   }
 
-  /** The clients of the sites, by their own IDs. */
+  /** Clients by client ID. */
   clients(): Promise<ReadonlyMap<number, Client>> {
     return this.#once('clients', async () => {
       const ids = this.query.sites.flatMap(({ clientId }) => clientId ?? []);
@@ -99,12 +97,12 @@ export class Sources {
     });
   }
 
-  /** Last backups that are known of without asking the sites. */
+  /** Backups that are known without a call to the sites. */
   backups(): Promise<ReadonlyMap<number, KnownBackup[]>> {
     return this.#once('backups', () => this.parts.backups.backups.known(this.#ids));
   }
 
-  /** What plugins of a site recorded; it is asked once for all segments that tell of it. */
+  /** Calls the site once for all segments that use records of its plugins. */
   childReport(siteId: number): Promise<ChildReport> {
     const { range, segments } = this.query;
     const sections = CHILD_REPORT_SECTIONS.filter((section) => segments.some(({ name }) => name === section));
@@ -141,7 +139,6 @@ export class Sources {
     });
   }
 
-  /** With the audits of the range. */
   audits(): Promise<ReadonlyMap<number, AuditRecord> | null> {
     return this.#ofModule('perf-audit', async () => {
       const { from, until } = this.query.range;
@@ -155,7 +152,7 @@ export class Sources {
     });
   }
 
-  /** What exposed the sites in the range, and when that was last looked at; null without a feed as well. */
+  /** Returns the exposures of the range and the time of the last check. Null if there is no vulnerability feed. */
   exposures(): Promise<{ checkedAt: number | null; exposures: Exposure[] } | null> {
     return this.#ofModule('vulnerabilities', async () => {
       const { vulnerabilities } = this.parts.vulnerabilities;
@@ -165,7 +162,6 @@ export class Sources {
     });
   }
 
-  /** The tasks of the days, by site. */
   tasks(): Promise<ReadonlyMap<number, SiteTasks>> {
     return this.#once('tasks', async () => {
       const tasks = new Map<number, SiteTasks>();

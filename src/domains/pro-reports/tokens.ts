@@ -3,24 +3,24 @@ import type { Formats } from '../settings/index.ts';
 import type { ReportItem, ReportValue, SegmentReport } from './report.ts';
 import type { Segment, TokenSpelling } from './segment.ts';
 
-/** A text by its token, as in `[plugin.name]`. */
+/** Texts by token, such as `[plugin.name]`. */
 export type TokenTexts = Record<string, string>;
 
 export interface Tokens {
-  /** Rows of items: a list for each action, or kind, that has any. */
+  /** Rows of items, with one list for each action or kind. */
   sections: TokenTexts[][];
-  /** What is no row: counts and facts. */
+  /** Counts and summary. */
   others: TokenTexts;
 }
 
 type Writer = Pick<Formats, 'date' | 'day' | 'time' | 'dateTime'>;
 
-/** These words stand behind the action of an item, where it has one. */
+/** Fields whose tokens contain the action of the item, such as `[plugin.updated.date]`. */
 const OF_ACTION = ['date', 'author', 'slug'];
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** What a segment says, spelled for templates; nothing at all where it has nothing to say. */
+/** Returns the tokens for templates. Returns none for a segment without data. */
 export function tokensOf(report: SegmentReport, { actions, tokens }: Segment, writer: Writer): Tokens {
   const sections = new Map<string, TokenTexts[]>();
   for (const item of report.items) {
@@ -61,7 +61,7 @@ function othersOf({ counts, summary }: SegmentReport, spelling: TokenSpelling, w
 const spelled = (field: string, { fields = {} }: TokenSpelling): string =>
   Object.hasOwn(fields, field) ? (fields[field] ?? field) : field.replaceAll('_', '.');
 
-/** A moment is told as its day, its time, and both in UTC. */
+/** A `date` field becomes three tokens: date, time, and both together in UTC. */
 function textsOf(token: string, value: ReportValue, writer: Writer, isMoment: boolean): TokenTexts {
   if (!isMoment || typeof value !== 'string' || !TIME.test(value)) return { [`[${token}]`]: textOf(value, writer) };
   const at = Date.parse(value);

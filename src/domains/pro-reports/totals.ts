@@ -1,6 +1,5 @@
 import type { SegmentTotals, SiteReport } from './report.ts';
 
-/** What each segment comes to over several sites, in the order of a report. */
 export function totalsOf(sites: readonly SiteReport[]): SegmentTotals[] {
   const totals = new Map<string, SegmentTotals>();
   for (const { segments } of sites)

@@ -1,11 +1,10 @@
 import { DAY } from '../../shared/clock.ts';
 import type { ReportRange } from './report.ts';
 
-/** Ratios are told of so many days. */
+/** Lengths of the periods with an uptime ratio, in days. */
 export const RATIO_DAYS = [7, 15, 30, 45, 60] as const;
 const MOST_DAYS = Math.max(...RATIO_DAYS);
 
-/** Until when something has happened of a range. */
 export const endOf = ({ until }: ReportRange, now: number): number => Math.min(until, now);
 
 export const spanOfDays = (days: number, until: number): { from: number; until: number } => ({
@@ -13,7 +12,7 @@ export const spanOfDays = (days: number, until: number): { from: number; until: 
   until,
 });
 
-/** All that figures of a range are made of. */
+/** Returns the span that all uptime figures of the range need. */
 export function ratioSpan(range: ReportRange, now: number): { from: number; until: number } {
   const until = endOf(range, now);
   return { from: Math.min(range.from, until - MOST_DAYS * DAY), until };

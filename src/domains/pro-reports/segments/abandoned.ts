@@ -1,7 +1,7 @@
 import { toIso } from '../../../shared/clock.ts';
 import { segment } from '../segment.ts';
 
-/** Plugins and themes whose makers have not released anything for long. */
+/** Plugins and themes without a release for a long time. */
 export const abandoned = segment({
   name: 'abandoned',
   fields: ['kind', 'name', 'slug', 'version', 'last_updated'],

@@ -9,7 +9,7 @@ interface Backup {
   destination: string | null;
 }
 
-/** Backups that a plugin of the site recorded, and those that are known here. */
+/** Merges the backups that a plugin on the site recorded with those that are stored here. */
 export const backups = segment({
   name: 'backups',
   actions: ['created'],
@@ -39,7 +39,7 @@ export const backups = segment({
   },
 });
 
-/** The last backup of a plugin is known here as well; it may tell its beginning once and its end once. */
+/** True if both times belong to the same backup. A backup can be recorded twice, with its start and with its end. */
 const isSame = (one: number, other: number): boolean => Math.abs(one - other) < MINUTE;
 
 const itemOf = ({ at, type, destination }: Backup): ReportItem => ({

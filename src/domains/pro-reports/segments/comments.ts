@@ -1,6 +1,6 @@
 import { activitySegment } from '../activity-segment.ts';
 
-/** A comment goes by the title of what it was written on. */
+/** A comment has the title of its post. */
 export const comments = activitySegment({
   name: 'comments',
   kind: 'comment',

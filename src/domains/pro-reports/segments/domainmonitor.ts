@@ -1,7 +1,6 @@
 import { toIso } from '../../../shared/clock.ts';
 import { noContent, segment } from '../segment.ts';
 
-/** The registration of the domain, as the domain monitor last saw it. */
 export const domainmonitor = segment({
   name: 'domainmonitor',
   tokens: { kind: 'domainmonitor' },

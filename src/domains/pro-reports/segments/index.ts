@@ -40,5 +40,4 @@ export function segmentOf(name: SegmentName): Segment {
   return segment;
 }
 
-/** Each segment, in the order of a report. */
 export const SEGMENTS: readonly Segment[] = SEGMENT_NAMES.map(segmentOf);

@@ -1,6 +1,5 @@
 import { recordSegment } from './record-segment.ts';
 
-/** What was cleaned up on the site. */
 export const maintenance = recordSegment({
   name: 'maintenance',
   action: 'process',

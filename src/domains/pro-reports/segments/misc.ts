@@ -2,7 +2,7 @@ import type { TaskRecord } from '../../time-tracker/index.ts';
 import type { ReportItem } from '../report.ts';
 import { segment } from '../segment.ts';
 
-/** What stands on the first page of a report and at its end. */
+/** Data for the first page and the end of a report. */
 export const misc = segment({
   name: 'misc',
   fields: ['kind', 'name', 'version', 'active', 'day', 'duration_seconds'],

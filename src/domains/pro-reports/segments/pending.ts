@@ -1,6 +1,6 @@
 import { segment } from '../segment.ts';
 
-/** Updates that wait on the site, and are not ignored. */
+/** Available updates that are not ignored. */
 export const pending = segment({
   name: 'pending',
   fields: ['kind', 'name', 'slug', 'current_version', 'new_version'],

@@ -17,14 +17,13 @@ const newest = (sides: readonly (AuditSide | null)[]): number | null => {
 
 const SCORELESS = scoresOf(undefined);
 
-/** What the newest audit measured, and what it advises. */
 const measuresOf = (device: Strategy, side: AuditSide | null): ReportItem[] =>
   [...(side?.labData ?? []), ...(side?.opportunities ?? [])].map(({ title, displayValue }) => ({
     ...{ kind: 'measure', device, date: toIso(side?.fetchedAt ?? null), ...SCORELESS },
     ...{ title, display_value: displayValue },
   }));
 
-/** How the pages of the site did in audits: the newest as facts and measures, the scores of those of the days. */
+/** Contains the newest audit as summary and measures, and the scores of all audits in the range. */
 export const perfaudit = segment({
   name: 'perfaudit',
   fields: ['kind', 'device', 'date', 'performance', 'accessibility', 'best_practices', 'seo', 'title', 'display_value'],

@@ -3,21 +3,18 @@ import type { ChildReport, ChildReportSection } from '../../child-reports/index.
 import type { ReportItem, SegmentContent } from '../report.ts';
 import { noContent, segment, type Segment, type SegmentQuery } from '../segment.ts';
 
-/** An item of what a plugin of the site recorded. */
 export type Recorded<Name extends ChildReportSection> = ChildReport[Name]['items'][number];
 
-/** How a segment of the site's own records is told. */
 interface Telling<Name extends ChildReportSection> {
   name: Name;
-  /** The one action that its items have. */
+  /** Action of all items. */
   action: string;
   fields: readonly string[];
-  /** What its tokens begin with. */
   kind: string;
   itemOf: (recorded: Recorded<Name>) => ReportItem;
 }
 
-/** A segment that plugins of the site keep the records of; the site is called for it. */
+/** Creates a segment from records that plugins keep on the site. Reading it calls the site. */
 export function recordSegment<Name extends ChildReportSection>(telling: Telling<Name>): Segment {
   const { name, action, fields, kind, itemOf } = telling;
   return segment({

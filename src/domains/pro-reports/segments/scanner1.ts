@@ -1,6 +1,6 @@
 import { recordSegment } from './record-segment.ts';
 
-/** Checks of the site from outside, by Sucuri. */
+/** Checks of the site from outside by Sucuri. */
 export const scanner1 = recordSegment({
   name: 'scanner1',
   action: 'checks',

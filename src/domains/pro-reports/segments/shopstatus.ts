@@ -2,7 +2,7 @@ import { noContent, segment } from '../segment.ts';
 
 const NOTHING = { awaiting_processing: 0, on_hold: 0, low_stock: 0, out_of_stock: 0 };
 
-/** How the WooCommerce shop of the site does. */
+/** WooCommerce shop of the site. */
 export const shopstatus = segment({
   name: 'shopstatus',
   asksSite: true,

@@ -2,7 +2,6 @@ import { toIso } from '../../../shared/clock.ts';
 import { daysLeft } from '../../ssl-monitor/index.ts';
 import { noContent, segment } from '../segment.ts';
 
-/** The certificate, as the SSL monitor last saw it. */
 export const sslmonitor = segment({
   name: 'sslmonitor',
   tokens: { kind: 'sslmonitor' },

@@ -1,7 +1,7 @@
 import type { SegmentName } from '../segment-names.ts';
 import { noContent, segment, type Segment } from '../segment.ts';
 
-/** A segment that nobody who can be asked tells of. */
+/** Creates a segment that has no data source, so that all its counts are 0. */
 const unsourced = (name: SegmentName, counts: readonly string[], actions: readonly string[] = []): Segment => {
   const content = noContent(Object.fromEntries(counts.map((count) => [count, 0])));
   return segment({ name, actions, tokens: { kind: name }, read: () => Promise.resolve(content) });

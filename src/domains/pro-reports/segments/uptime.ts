@@ -18,7 +18,6 @@ interface Span {
   until: number;
 }
 
-/** Whether the site answered, by the day, and when it did not. */
 export const uptime = segment({
   name: 'uptime',
   fields: [
@@ -54,7 +53,7 @@ export const uptime = segment({
   },
 });
 
-/** Nothing for a day without checks and incidents. */
+/** Returns no item for a day without checks and incidents. */
 function dayItem(
   day: string,
   span: Span,
@@ -99,12 +98,12 @@ const responseTimes = (figures: Figures): ReportItem => ({
   response_max: figures.timeMax,
 });
 
-/** How much of the span it took; null where it lay outside. */
+/** Returns the milliseconds of a downtime within a span, or null if there are none. */
 function overlap({ startedAt, endedAt }: Downtime, { from, until }: Span): number | null {
   const [begin, end] = [Math.max(startedAt, from), Math.min(endedAt ?? until, until)];
   return startedAt < until && (endedAt ?? until) > from && end >= begin ? end - begin : null;
 }
 
-/** With one digit. */
+/** Rounds to one decimal place. */
 const minutesOf = (downtimes: readonly Downtime[], span: Span): number =>
   Math.round(downtimes.reduce((sum, each) => sum + (overlap(each, span) ?? 0), 0) / (MINUTE / 10)) / 10;

@@ -3,7 +3,7 @@ import { noContent, segment } from '../segment.ts';
 
 const NOTHING = { count: 0, plugins: 0, themes: 0, core: 0, open: 0, resolved: 0 };
 
-/** What of the software was known to be vulnerable in the days. */
+/** Vulnerabilities that were known during the range. */
 export const vulnerable = segment({
   name: 'vulnerable',
   fields: [

@@ -12,7 +12,7 @@ const NOTHING = {
   translation_updates: 0,
 };
 
-/** The site in short, as its last sync left it. */
+/** Overview of the site from its last sync. */
 export const website = segment({
   name: 'website',
   tokens: { kind: 'site' },

@@ -5,13 +5,15 @@ import { UPDATED } from './summary.ts';
 import { percentText } from './values.ts';
 import { counted } from './words.ts';
 
-/** Beyond so many days a bar would be thinner than a line, so that weeks are shown. */
+/** Charts of longer periods show weeks, because the bars of single days would be thinner than a line. */
 const MOST_DAYS = 95;
 const WEEK = 7;
-/** Bars of the share of time start here unless a day was worse, so that minutes are seen. */
+/**
+ * Start of the uptime scale, so that downtimes of minutes are visible. If a value is lower, the scale starts below it.
+ */
 const USUAL_FLOOR = 98;
 
-/** What can be drawn of a report; a chart of one point says nothing. */
+/** Returns the charts of a report. A chart needs at least two values. */
 export function chartsOf(report: SiteReport, formats: Formats): Chart[] {
   const find = (name: SegmentName): SegmentReport | undefined =>
     report.segments.find(({ segment, source }) => segment === name && source !== 'none');
@@ -131,10 +133,7 @@ function scoresChart(audits: SegmentReport | undefined, formats: Formats): Chart
   ];
 }
 
-/**
- * Days before the oldest item of a segment that shows its newest items alone are left out: what is not there cannot be
- * counted.
- */
+/** Leaves out the days up to the oldest item of a segment that is cut off, because their counts are not complete. */
 function changesChart(segments: readonly SegmentReport[], { range }: SiteReport, formats: Formats): Chart[] {
   const dayOf = ({ date }: ReportItem): string => formats.dayOf(Date.parse(String(date)));
   const dated = segments.map((segment) => ({

@@ -1,18 +1,17 @@
-/** Colours that can be read whatever an agency has chosen: contrasts as WCAG 2 counts them. */
+/** Colors that are readable with any color of an agency. Contrasts are calculated according to WCAG 2. */
 
 type Rgb = readonly [number, number, number];
 
 export const INK = '#17202a';
 export const PAPER = '#ffffff';
 export const NIGHT = '#171d24';
-/** Least contrast of texts. */
+/** Minimum contrast of text. */
 const READABLE = 4.5;
 const STEP = 0.04;
 
-/** Dark or light, whichever reads better on it. */
 export const textOn = (color: string): string => (contrast(color, PAPER) >= contrast(color, INK) ? PAPER : INK);
 
-/** The colour itself where it can be read on the ground; else it moves away from the ground until it can. */
+/** Returns the color if it is readable on the background. Otherwise moves it away from the background until it is. */
 export function readableOn(color: string, ground: string): string {
   const far = rgbOf(luminance(rgbOf(ground)) > 0.5 ? INK : PAPER);
   for (let share = 0; share < 1; share += STEP) {

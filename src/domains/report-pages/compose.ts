@@ -8,12 +8,11 @@ import { daysTone, figuresOf, keyFiguresOf, leadOf, onlineTone, type KeyFigures 
 import { percentText, scoreTone } from './values.ts';
 import { clean, counted } from './words.ts';
 
-/** Rows that a page has at most, so that a client with many sites gets a file that a browser can open. */
+/** Maximum number of rows of a page, so that browsers can open the report of a client with many sites. */
 const MOST_ROWS = 20_000;
-/** Sites of a client that are drawn; the others have their numbers. */
+/** Number of sites with charts in the report of a client. The other sites have figures only. */
 const MOST_DRAWN_SITES = 20;
 
-/** What a report on a site shows. */
 export function sitePage(report: SiteReport, formats: Formats): Page {
   const site = partOf(report, formats, MOST_ROWS, true);
   return {
@@ -27,7 +26,6 @@ export function sitePage(report: SiteReport, formats: Formats): Page {
   };
 }
 
-/** What a report on all sites of a client shows: how they fare side by side, and then each of them. */
 export function clientPage(report: ClientReport, formats: Formats): Page {
   const { client, sites } = report;
   const tables = sites.reduce((sum, { segments }) => sum + segments.length, 0);
@@ -49,7 +47,6 @@ interface OneSegment extends Pick<SiteReport, 'site' | 'range' | 'madeAt'> {
   segment: SegmentReport;
 }
 
-/** A segment alone, as a page. */
 export function segmentPage({ segment, ...rest }: OneSegment, formats: Formats): Page {
   const page = sitePage({ ...rest, segments: [segment], errors: [] }, formats);
   return { ...page, title: `${TOPICS[segment.segment].title}: ${page.title}` };
@@ -135,7 +132,7 @@ function clientFigures(keys: readonly KeyFigures[], formats: Formats): Figure[] 
   return [{ value: formats.number(keys.length), label: keys.length === 1 ? 'site' : 'sites', tone: 'plain' }, ...all];
 }
 
-/** One line a site; a column that no site has a value for is left out. */
+/** Omits columns in which no site has a value. */
 function overviewOf(sites: readonly SiteReport[], keys: readonly KeyFigures[], formats: Formats): Table {
   const plain = (value: number | null): Cell => cell(value === null ? '' : formats.number(value), null);
   const days = (value: number | null): Cell => ({

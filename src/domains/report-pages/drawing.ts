@@ -7,16 +7,16 @@ import type { Chart } from './page.ts';
 
 use([BarChart, LineChart, GridComponent, LegendComponent, SVGRenderer]);
 
-/** Of a chart on a desk and on paper, and of one on a phone: shrunk to a phone its letters could not be read. */
+/** Sizes of a chart on desktops and paper, and on phones. A wide chart on a phone would have unreadable text. */
 export const WIDE = { width: 680, height: 210 };
 export const NARROW = { width: 330, height: 200 };
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const TEXT = { color: 'var(--pale)', fontFamily: FONT, fontSize: 12 };
-/** Custom properties of the style sheet: they differ by night. */
+/** Custom properties of the style sheet, because the colors differ in dark mode. */
 const COLORS = ['var(--chart)', 'var(--chart-too)'];
 
-/** A chart as SVG: shapes and texts alone, without a script, a style sheet or anything that would be loaded. */
+/** Returns a chart as SVG that contains only shapes and text, without scripts, style sheets or external resources. */
 export function draw(chart: Chart, size: { width: number; height: number }, formats: Formats): string {
   const canvas = init(null, null, { renderer: 'svg', ssr: true, ...size });
   try {
@@ -27,7 +27,7 @@ export function draw(chart: Chart, size: { width: number; height: number }, form
   }
 }
 
-/** What serves a pointer on a screen where scripts run; texts in it are escaped, so that none of it is a tag. */
+/** Removes markup that is only used with a pointer or scripts. Texts are escaped, so the patterns match only tags. */
 const withoutExtras = (svg: string): string =>
   svg
     .replace(/<style\b[^>]*>[\s\S]*?<\/style>/g, '')

@@ -2,7 +2,7 @@ import type { ReportRange } from '../pro-reports/index.ts';
 
 const LONGEST = 60;
 
-/** A name that every system takes, whatever the site is called: `report-harbour-bakery-2026-11-01-2026-11-30`. */
+/** Returns a file name without special characters: `report-harbour-bakery-2026-11-01-2026-11-30`. */
 export function fileNameOf({ startDate, endDate }: ReportRange, name: string): string {
   const plain = name
     .normalize('NFKD')

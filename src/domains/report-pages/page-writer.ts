@@ -7,7 +7,7 @@ import { PAGE, SUMMARY, TABLE } from './templates/page.ts';
 import { STYLE } from './templates/style.ts';
 import { clean } from './words.ts';
 
-/** What a browser may do with a report: show it. */
+/** Content security policy. It allows a report to be displayed but not to run scripts or to load resources. */
 export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 const COLOR = /^#[0-9a-f]{6}$/i;
@@ -27,7 +27,6 @@ interface Drawing {
   narrow: string;
 }
 
-/** A page as one file of HTML. */
 export async function writePage(content: Page, agency: Agency, formats: Formats): Promise<string> {
   const drawings = await drawAll([content, ...content.sites], formats);
   const color = COLOR.test(agency.color) ? agency.color : INK;
@@ -50,7 +49,7 @@ export async function writePage(content: Page, agency: Agency, formats: Formats)
   });
 }
 
-/** The library is loaded by whoever draws first; between two charts others have their turn. */
+/** Imports the chart library at its first use. Lets other requests run between two charts. */
 async function drawAll(parts: readonly { charts: readonly Chart[] }[], formats: Formats): Promise<Map<Chart, Drawing>> {
   const drawings = new Map<Chart, Drawing>();
   const charts = parts.flatMap((part) => part.charts);
@@ -63,7 +62,7 @@ async function drawAll(parts: readonly { charts: readonly Chart[] }[], formats: 
   return drawings;
 }
 
-/** A text as a string of CSS: whatever could end it is written by its number. */
+/** Returns text as a CSS string. Special characters are escaped by their code, so that text cannot end the string. */
 const cssText = (text: string): string => {
   const line = [...clean(text)].slice(0, LONGEST_FOOT).join('');
   return `"${line.replace(/[^\p{L}\p{N} ]/gu, (sign) => `\\${(sign.codePointAt(0) ?? 32).toString(16)} `)}"`;

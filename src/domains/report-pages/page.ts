@@ -1,26 +1,24 @@
-/** What a page shows, in words of the reader. All texts are raw: the templates escape them. */
+/** Content of a page for its readers. All texts are unescaped; the templates escape them. */
 
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 
 export interface Cell {
   text: string;
-  /** A word in a coloured field rather than a text. */
+  /** Color of a badge. Null if the text is not a badge. */
   tone: Tone | null;
-  /** Stands right, below its like. */
+  /** True if the cell is aligned to the right. */
   numeric: boolean;
-  /** Of our own making, so that its words need not be cut to fit. */
+  /** True if the text is short and comes from this service, so that its words do not need to be broken. */
   short: boolean;
 }
 
 export interface Table {
-  /** Heads of the columns. */
   columns: readonly { label: string; numeric: boolean }[];
   rows: readonly (readonly Cell[])[];
-  /** How many rows there are beyond those that are shown. */
+  /** Number of rows that are not shown. */
   more: number;
 }
 
-/** A number that stands out, and what it counts. */
 export interface Figure {
   value: string;
   label: string;
@@ -32,32 +30,30 @@ export interface Fact {
   value: string;
 }
 
-/** A chart to be drawn. */
 export interface Chart {
   title: string;
   kind: 'bars' | 'lines';
   labels: readonly string[];
   series: readonly { name: string; values: readonly (number | null)[] }[];
-  /** Values are shares of a hundred or the like: the scale is cut into quarters. */
+  /** True if the scale is divided into quarters, for values such as percentages. */
   quarters: boolean;
-  /** Behind each value of the scale. */
+  /** Follows each value of the scale. */
   unit: string;
-  /** Ends of the scale, where they are not those of the values. */
+  /** Ends of the scale. By default, they follow from the values. */
   least?: number;
   most?: number;
-  /** What the chart says, for those who do not see it. */
+  /** Describes the chart for readers who cannot see it. */
   says: string;
 }
 
 export interface Section {
   title: string;
-  /** What happened how often, as one line. */
+  /** Numbers of events, shown in one line. */
   counts: readonly Fact[];
   facts: readonly Fact[];
   table: Table | null;
 }
 
-/** A site of a report. */
 export interface SitePage {
   name: string;
   url: string;
@@ -65,7 +61,7 @@ export interface SitePage {
   figures: readonly Figure[];
   charts: readonly Chart[];
   sections: readonly Section[];
-  /** Topics that could not be had. */
+  /** Titles and errors of the segments that could not be read. */
   missing: readonly string[];
 }
 
@@ -79,12 +75,12 @@ export interface Page {
   sites: readonly SitePage[];
 }
 
-/** In whose name a page is. */
+/** Sender of the report. */
 export interface Agency {
   name: string;
   /** `#rrggbb`. */
   color: string;
-  /** A data URL; empty without one. */
+  /** Data URL; empty if there is no logo. */
   logo: string;
   footer: string;
 }

@@ -4,7 +4,6 @@ import type { SettingsServices } from '../settings/index.ts';
 import { ReportPages } from './report-pages.ts';
 import type { ReportPagesServices } from './services.ts';
 
-/** How reports look. */
 export const reportPagesPart = (
   { printer, clock, logger }: Platform,
   { settings: { settings, formats } }: { settings: SettingsServices },

@@ -8,20 +8,18 @@ import type { Page } from './page.ts';
 import { writePage } from './page-writer.ts';
 import { fileNameOf } from './file-name.ts';
 
-/** One segment of a site. */
 export interface SiteSegment {
   site: ReportedSite;
   range: ReportRange;
   segment: SegmentReport;
 }
 
-/** What a page is made of. */
 export type Pageable = SiteReport | ClientReport | SiteSegment;
 
-/** Prints a page on this machine, outside of this process. */
+/** Prints a page in a separate process on this machine. */
 export interface PagePrinter {
   isInstalled(): Promise<boolean>;
-  /** Throws an error that has a `fault`, and more for the log; or what `make` threw, or what `signal` says. */
+  /** Throws an error with `fault`, and with `detail` for the log, or the error of `make`, or the reason of `signal`. */
   print(make: () => Promise<string>, signal: AbortSignal): Promise<Buffer>;
 }
 
@@ -33,18 +31,16 @@ export interface ReportPagesParts {
   logger: Logger;
 }
 
-/** A file, and the name under which it is kept by whoever gets it, without what its type adds. */
+/** `name` is the file name without the extension. */
 export interface ReportFile<Content> {
   content: Content;
   name: string;
 }
 
-/** Why there is no PDF, and how one gets the browser that prints it. */
 const NO_BROWSER =
   'PDF needs a Chromium on the machine of this service (Debian: apt install chromium; or name one by CHROME_PATH) ' +
   'and the optional dependencies of the service; `format=html` is the same report.';
 
-/** Reports as files that people read, in the name of the agency. */
 export class ReportPages {
   readonly #parts: ReportPagesParts;
 
@@ -52,7 +48,7 @@ export class ReportPages {
     this.#parts = parts;
   }
 
-  /** One file that needs nothing else, with the sentences that it begins with. */
+  /** Returns a self-contained HTML file, with the sentences at its beginning. */
   async html(content: Pageable): Promise<ReportFile<string> & { lead: readonly string[] }> {
     const { settings, formats, clock } = this.#parts;
     const group = settings.current('pro-reports');
@@ -67,14 +63,13 @@ export class ReportPages {
     return { content: await writePage(page, agency, formats), name, lead: page.lead };
   }
 
-  /** Whether reports can be had as PDF. */
   canPrint(): Promise<boolean> {
     return this.#parts.printer.isInstalled();
   }
 
   /**
-   * The same on paper. `make` is asked when the turn has come: browsers are few, and a report that waits takes memory.
-   * Throws `svc_module_not_available` where there is no browser, and what `signal` says when its caller is gone.
+   * Calls `make` only when a browser is free, because a waiting report would use memory. Throws
+   * `svc_module_not_available` if there is no browser, and the reason of `signal` if the caller is gone.
    */
   async pdf(make: () => Promise<Pageable>, signal: AbortSignal): Promise<ReportFile<Buffer>> {
     if (!(await this.canPrint())) throw noBrowser();

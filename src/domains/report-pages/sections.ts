@@ -5,7 +5,7 @@ import { TOPICS, type Fields, type Topic } from './topics.ts';
 import { cellOf, isNumeric, textOf } from './values.ts';
 import { labelOf } from './words.ts';
 
-/** What a report shows of each segment, in the order of a reader; segments without data are left out. */
+/** Returns the sections in the order of `TOPICS`, without segments that have no data. */
 export function sectionsOf({ segments }: SiteReport, formats: Formats, mostRows: number): Section[] {
   const byName = new Map(segments.map((each) => [each.segment, each]));
   return Object.entries(TOPICS).flatMap(([name, topic]) => {
@@ -35,7 +35,7 @@ function sectionOf(segment: SegmentReport, topic: Topic, formats: Formats, mostR
   return { title: topic.title, counts: countFacts, facts, table: tableOf(segment, topic, formats, mostRows) };
 }
 
-/** Facts that nobody has a label for, by their own names. */
+/** Uses the names of the facts as labels, for topics without `facts`. */
 const plainFields = (summary: ReportItem): Fields =>
   Object.fromEntries(Object.keys(summary).map((name) => [name, [labelOf(name), 'text']]));
 
@@ -48,7 +48,8 @@ function tableOf({ items, total }: SegmentReport, topic: Topic, formats: Formats
   return {
     columns: filled.map(([, [label, kind]]) => ({ label, numeric: isNumeric(kind) })),
     rows: shown.map((item) => filled.map(([name, [, kind]]) => cellOf(item[name], kind, formats))),
-    // Items of another kind are no rows of this table, and how many of them lie beyond the limit nobody says.
+    // With `only`, `total` also counts items of other kinds, so the number of matching items beyond the limit is
+    // unknown.
     more: only ? chosen.length - shown.length : total - shown.length,
   };
 }

@@ -4,7 +4,7 @@ import type { Figure, Tone } from './page.ts';
 import { percentText, scoreTone } from './values.ts';
 import { counted, minutesText } from './words.ts';
 
-/** What matters of a site; null for what nobody has measured, or was not asked for. */
+/** Null if a value was not measured or not requested. */
 export interface KeyFigures {
   updates: number | null;
   online: number | null;
@@ -47,7 +47,6 @@ export function keyFiguresOf({ segments }: SiteReport): KeyFigures {
   };
 }
 
-/** What was done and how the site fares, in sentences that a client understands. */
 export function leadOf(figures: KeyFigures, formats: Formats): string[] {
   const { updates, online, incidents, certificateDays, domainDays, backups, pending } = figures;
   return [
@@ -90,7 +89,6 @@ function vulnerabilitySentence(
   return `${ended}; ${lasting}.`;
 }
 
-/** The same as numbers that stand out. */
 export function figuresOf(key: KeyFigures, formats: Formats): Figure[] {
   const figure = (value: string | null, label: string, tone: Tone): Figure[] =>
     value === null ? [] : [{ value, label, tone }];

@@ -1,20 +1,18 @@
 import type { SegmentName } from '../pro-reports/index.ts';
 
-/** How a value is written. */
 export type Kind = 'text' | 'badge' | 'number' | 'score' | 'percent' | 'minutes' | 'seconds' | 'ms' | 'moment' | 'day';
 
-/** Names of fields, with how their values are written; the order is that of the columns. */
+/** Labels and formats of fields, in the order of the columns. */
 export type Fields = Readonly<Record<string, readonly [label: string, kind: Kind]>>;
 
-/** How a segment is told to people: what it calls things, and what of them is worth a line. */
 export interface Topic {
   title: string;
-  /** Columns of its items; those without a value in any item are left out. */
+  /** Columns of the table. A column without any value is omitted. */
   columns?: Fields;
   facts?: Fields;
-  /** Names of counts that are told, with their labels; all of them by their own names, unless given. */
+  /** Labels of the counts that are shown. By default, all counts are shown with their own names. */
   counts?: Readonly<Record<string, string>>;
-  /** Values that leave an item out of the table. */
+  /** True if the table contains the item. */
   only?: (item: Readonly<Record<string, unknown>>) => boolean;
 }
 
@@ -48,7 +46,7 @@ const ratios: Fields = {
   ratio_60: ['Last 60 days', 'percent'],
 };
 
-/** In the order in which a client reads them: what was done, whether all is well, what changed, what waits. */
+/** Ordered for clients: completed work, state of the site, changes, open work. */
 export const TOPICS: Readonly<Record<SegmentName, Topic>> = {
   core: { title: 'WordPress', columns: { ...ACTION, ...VERSIONS, ...WHEN, ...BY } },
   plugins: { title: 'Plugins', columns: named('Plugin') },

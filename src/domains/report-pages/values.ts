@@ -5,7 +5,7 @@ import type { Kind } from './topics.ts';
 import { clean, labelOf, minutesText } from './words.ts';
 
 const NUMERIC: ReadonlySet<Kind> = new Set(['number', 'score', 'percent', 'minutes', 'seconds', 'ms']);
-/** Words and times; a site may say what it likes even there. */
+/** Limit for badges and times, because a site can send text of any length in these fields. */
 const LONGEST_SHORT = 40;
 
 export const isNumeric = (kind: Kind): boolean => NUMERIC.has(kind);
@@ -22,14 +22,13 @@ const TONES: readonly (readonly [Tone, RegExp])[] = [
   ['good', /^(updated|installed|up|valid|active|clear|trusted|no.issues|success|connected|approved|restored|ok)$/],
 ];
 
-/** The colour of a word that says how something is; of a site's own word none. */
+/** Returns the color of a status word, or `plain` for any other word. */
 const toneOf = (word: string): Tone =>
   TONES.find(([, words]) => words.test(word.toLowerCase().replaceAll('_', ' ')))?.[0] ?? 'plain';
 
-/** From 90 on a score is good, below 50 it is bad, as Lighthouse has it. */
+/** Uses the thresholds of Lighthouse. */
 export const scoreTone = (score: number): Tone => (score >= 90 ? 'good' : score >= 50 ? 'warn' : 'bad');
 
-/** A value as a person reads it; empty for none. */
 export function textOf(value: ReportValue | undefined, kind: Kind, formats: Formats): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return clean(value.join(', '));
@@ -61,7 +60,7 @@ function numberText(value: number, kind: Kind, formats: Formats): string {
   }
 }
 
-/** Never rounded up to a hundred: whoever was down for a minute was not always up. */
+/** Does not round up to 100 %, because a site with a downtime of a minute was not always up. */
 export function percentText(value: number, formats: Formats): string {
   const shown = value >= 100 ? 100 : Math.min(value, 99.999);
   return `${formats.number(Math.floor(shown * 1000) / 1000, shown > 99.9 && shown < 100 ? 3 : 2)}\u00a0%`;

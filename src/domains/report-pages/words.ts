@@ -3,7 +3,9 @@ import type { Formats } from '../settings/index.ts';
 
 const LONGEST = 400;
 
-/** A text of a site as one line of a page: without what cannot be seen, and without what turns a line around. */
+/**
+ * Returns text of a site as one line, without invisible characters and without characters that change its direction.
+ */
 export function clean(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
@@ -13,17 +15,17 @@ export function clean(text: string): string {
   return short === line ? line : `${short}…`;
 }
 
-/** `plugin_updates` → `Plugin updates`. */
+/** Turns `plugin_updates` into `Plugin updates`. */
 export function labelOf(name: string): string {
   const words = clean(name.replaceAll('_', ' '));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** `1 update`, `2 updates`. */
+/** Returns `1 update` or `2 updates`. */
 export const counted = (formats: Formats, count: number, one: string, many = `${one}s`): string =>
   `${formats.number(count)} ${count === 1 ? one : many}`;
 
-/** `3 min`, `1 h 20 min`. */
+/** Returns `3 min` or `1 h 20 min`. */
 export function minutesText(formats: Formats, minutes: number): string {
   if (minutes < 1) return minutes === 0 ? '0\u00a0min' : 'less than 1\u00a0min';
   const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];

@@ -1,4 +1,4 @@
-/** A report as one file: nothing in it runs, and nothing is loaded. Texts are escaped wherever `<%=` stands. */
+/** Template of a report as a single file without scripts and external resources. `<%=` escapes text. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -52,7 +52,6 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** What stands at the top of a report, and of each site in a report on several. */
 export const SUMMARY = `<% if (it.part.lead.length > 0) { %><p class="lead"><%= it.part.lead.join(' ') %></p><% } %>
 <% if (it.part.figures.length > 0) { %><ul class="figures"><% for (const figure of it.part.figures) { %><li class="<%= figure.tone %>"><b><%= figure.value %></b><span><%= figure.label %></span></li><% } %></ul><% } %>
 <% if (it.part.charts.length > 0) { %><div class="charts"><% for (const chart of it.part.charts) { const drawn = it.drawings.get(chart); %>

@@ -1,4 +1,4 @@
-/** The style sheet of a report. What is in it of the agency comes as custom properties, checked before. */
+/** Style sheet of a report. Values of the agency must be validated before, because `<%~` does not escape them. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #17202a; --pale: #52606d; --paper: #ffffff; --ground: #eef1f4;
   --soft: #f5f7f9; --rule: #dde3e9; --accent: <%~ it.colors.accent %>; --chart: <%~ it.colors.accent %>;

@@ -10,7 +10,7 @@ const LAST_DAY = { weekly: 7, monthly: 28 };
 const MOST_RECIPIENTS = 20;
 const LONGEST_SUBJECT = 200;
 
-/** Addresses in the one spelling in which they are kept, each once; finds fault with what is none. */
+/** Normalizes the addresses and removes duplicates. Adds errors for invalid addresses to `errors`. */
 export function checkedRecipients(errors: FieldErrors, recipients: readonly string[]): string[] {
   const addresses = recipients.map(mailAddress);
   for (const [index, address] of addresses.entries())
@@ -19,7 +19,7 @@ export function checkedRecipients(errors: FieldErrors, recipients: readonly stri
   return [...new Set(addresses.filter((address) => address !== null))];
 }
 
-/** The schedule as it is kept after a change; throws with every field that breaks a rule. */
+/** Validates and normalizes a schedule. Throws an `InvalidError` that lists all invalid fields. */
 export function checkedSchedule(fields: ScheduleFields, errors = new FieldErrors()): ScheduleFields {
   const { frequency, day, time, segments, format } = fields;
   const name = trimmedName(errors, 'name', fields.name);
@@ -50,7 +50,7 @@ export function checkedSchedule(fields: ScheduleFields, errors = new FieldErrors
   };
 }
 
-/** As callers read them in the log. */
+/** Field names in the change log. */
 export const FIELD_NAMES = [
   'name',
   'frequency',

@@ -12,7 +12,7 @@ const SORTED_BY: Record<ReportSorting['by'], string> = {
   name: 'kept_reports.name_key',
 };
 
-/** Reads reports that are kept, with the mails that carried them; never their bytes. */
+/** Reads stored reports with their mails, but without their files. */
 export class KeptReportReadModel {
   readonly #db: Knex;
   readonly #mails: MailServices['mails'];
@@ -32,7 +32,7 @@ export class KeptReportReadModel {
     return record as KeptReportRecord;
   }
 
-  /** In a number of statements that does not hang on how many there are. */
+  /** The number of SQL statements does not depend on the number of reports. */
   list(filter: KeptReportFilter, { by, order }: ReportSorting, request: PageRequest): Promise<Page<KeptReportRecord>> {
     const orderBy = [SORTED_BY[by], 'kept_reports.id'].map((column) => ({ column, order }));
     const toItems = (rows: KeptReportRow[]): Promise<KeptReportRecord[]> => this.#records(rows.map(toReport));

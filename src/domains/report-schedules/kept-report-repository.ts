@@ -97,10 +97,10 @@ export const reportNotFound = (): NotFoundError =>
 const LONGEST_MESSAGE = 500;
 const PARTS = 'kept_report_parts';
 
-/** HTML becomes a fifth of its size; what a PDF holds is packed already. */
+/** HTML shrinks to a fifth of its size. The content of a PDF is already compressed. */
 const isPacked = (format: FileFormat): boolean => format === 'html';
 
-/** The files of a report as they are kept. Packing takes time that no transaction should wait for. */
+/** Compresses the files of a report. Call this outside of transactions, because it takes time. */
 export async function packed(files: ReadonlyMap<FileFormat, Uint8Array>): Promise<PackedFile[]> {
   const entries = [...files].map(async ([format, bytes]) => {
     const kept = isPacked(format) ? await pack(bytes) : bytes;
@@ -115,7 +115,6 @@ export interface PackedFile {
   kept: Uint8Array;
 }
 
-/** Reports that are kept, built from the database or from a transaction. */
 export class KeptReportRepository {
   readonly #db: Knex;
 
@@ -159,7 +158,6 @@ export class KeptReportRepository {
     return row ? toReport(row) : null;
   }
 
-  /** Held until the transaction ends; null when it is gone. */
   async lock(id: number): Promise<KeptReport | null> {
     const query = this.#db('kept_reports')
       .where({ id })
@@ -209,7 +207,6 @@ export class KeptReportRepository {
     return isPacked(format) ? unpack(kept) : kept;
   }
 
-  /** Those that wait to be made, with the job that is to make them. */
   async queued(scheduleId?: number): Promise<{ id: number; jobId: string | null }[]> {
     const query = this.#db('kept_reports').where({ state: 'queued' });
     if (scheduleId !== undefined) void query.where({ schedule_id: scheduleId });
@@ -229,7 +226,7 @@ export class KeptReportRepository {
     await this.#db('kept_reports').where({ id }).delete();
   }
 
-  /** Drops some of those that were due before `before`. */
+  /** Deletes up to `most` of the reports that were created before `before`. */
   deleteOlder(before: number, most: number): Promise<number> {
     return deleteOldest(() => this.#db('kept_reports'), { column: 'created_at', before, most });
   }

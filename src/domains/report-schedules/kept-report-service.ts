@@ -21,7 +21,7 @@ import type { ReportLetters } from './report-letters.ts';
 import type { ReportLog } from './report-log.ts';
 import type { FileFormat } from './report-schedule.ts';
 
-/** Their bytes go with them, so that few are a lot. */
+/** The number is small, because the files of each report are deleted with it. */
 const DELETED_AT_ONCE = 20;
 
 export interface KeptReportServiceParts {
@@ -33,7 +33,6 @@ export interface KeptReportServiceParts {
   keptDays: () => number;
 }
 
-/** What may be done to reports that are kept. */
 export class KeptReportService {
   readonly #parts: KeptReportServiceParts;
 
@@ -50,7 +49,9 @@ export class KeptReportService {
     return this.#records(this.#parts.knex).list(filter, sorting, request);
   }
 
-  /** The PDF where there is one, unless a format is named. Throws `svc_report_not_found`, `svc_report_not_made`. */
+  /**
+   * Returns the PDF if there is one, unless `format` is given. Throws `svc_report_not_found` and `svc_report_not_made`.
+   */
   async file(id: number, format?: FileFormat): Promise<ReportFile> {
     const { knex } = this.#parts;
     const reports = new KeptReportRepository(knex);
@@ -66,8 +67,8 @@ export class KeptReportService {
   }
 
   /**
-   * Writes a further mail with the report; to those whom the first one went to, unless others are named. Throws
-   * `svc_report_not_found`, `svc_report_not_made`, and `svc_mail_not_sendable` while mails of reports are switched off.
+   * Sends another mail with the report. By default, it goes to the recipients of the first mail. Throws
+   * `svc_report_not_found`, `svc_report_not_made`, and `svc_mail_not_sendable` if report mails are turned off.
    */
   async send(id: number, recipients: readonly string[] | undefined, actor: string): Promise<KeptReportRecord> {
     const errors = new FieldErrors();
@@ -89,7 +90,7 @@ export class KeptReportService {
     return this.get(id);
   }
 
-  /** Answers what it was. Throws `svc_report_not_found`. */
+  /** Returns the deleted report. Throws `svc_report_not_found`. */
   async delete(id: number, actor: string, precondition?: Precondition<KeptReportRecord>): Promise<KeptReportRecord> {
     const { knex, log } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {
@@ -103,7 +104,7 @@ export class KeptReportService {
     });
   }
 
-  /** Drops some of what is too old. */
+  /** Deletes a batch of reports that are older than the setting allows. */
   prune(): Promise<number> {
     const { knex, clock, keptDays } = this.#parts;
     return new KeptReportRepository(knex).deleteOlder(clock.now() - keptDays() * DAY, DELETED_AT_ONCE);

@@ -1,7 +1,7 @@
 import type { Mail } from '../mail/index.ts';
 import type { FileFormat, Frequency, Sorting } from './report-schedule.ts';
 
-/** `queued` is about to be made; what failed can be tried again by its job. */
+/** A `queued` report is not made yet. A `failed` report can be retried through its job. */
 export type ReportState = 'queued' | 'made' | 'failed';
 export type ReportMailState = Mail['state'] | 'none';
 
@@ -10,7 +10,6 @@ export interface ReportFault {
   message: string;
 }
 
-/** What is known of a report before it is made. */
 export interface QueuedReport {
   scheduleId: number;
   about: 'site' | 'client';
@@ -18,7 +17,7 @@ export interface QueuedReport {
   clientId: number | null;
   /** Name of the site or the client. */
   name: string;
-  /** Empty where it is about a client. */
+  /** Empty if the report is about a client. */
   url: string;
   frequency: Frequency;
   startDate: string;
@@ -26,38 +25,37 @@ export interface QueuedReport {
   zone: string;
 }
 
-/** What is known of it once it is. */
 export interface MadeReport {
-  /** What a mail says that carries it. */
+  /** Sentences for the mail. */
   summary: readonly string[];
-  /** Whom the first mail goes to, and under which subject; null for that of the settings. */
+  /** Recipients of the first mail, with its subject. Null if the subject of the settings applies. */
   recipients: readonly string[];
   subject: string | null;
   sitesCount: number;
-  /** Under which people save its files, without what their types add. */
+  /** File name without the extension. */
   fileName: string;
-  /** Why there is no PDF though the schedule asks for one. */
+  /** Reason why there is no PDF although the schedule requires one. */
   pdfFault: ReportFault | null;
 }
 
-/** A report that a schedule had made. Times are milliseconds since 1970. */
+/** Report that a schedule created. Times are milliseconds since 1970. */
 export interface KeptReport extends Omit<QueuedReport, 'scheduleId'>, MadeReport {
   id: number;
-  /** Null once it is deleted, as are those of site and client. */
+  /** Null if the schedule is deleted. Likewise, `siteId` and `clientId` are null if the site or client is deleted. */
   scheduleId: number | null;
   state: ReportState;
   fault: ReportFault | null;
   htmlSize: number | null;
   pdfSize: number | null;
   jobId: string | null;
-  /** Of its last mail. */
+  /** ID of the last mail. */
   mailId: number | null;
   createdAt: number;
   madeAt: number | null;
 }
 
 export interface KeptReportRecord extends KeptReport {
-  /** The newest first; older ones than 90 days are gone. */
+  /** Newest first. Mails are deleted after 90 days. */
   mails: Mail[];
 }
 
@@ -67,7 +65,7 @@ export interface KeptReportFilter {
   scheduleId?: number;
   state?: ReportState;
   mailState?: ReportMailState;
-  /** Days, as `2026-11-22`: those that are about one of them. */
+  /** Days such as `2026-11-22`. The filter matches reports whose period overlaps the days from `from` to `to`. */
   from?: string;
   to?: string;
 }
@@ -75,7 +73,7 @@ export type ReportSorting = Sorting<'created_at' | 'start_date' | 'name'>;
 
 export interface ReportFile {
   format: FileFormat;
-  /** For people who save it. */
+  /** File name without the extension. */
   name: string;
   contentType: 'application/pdf' | 'text/html';
   bytes: Uint8Array;

@@ -1,9 +1,8 @@
 import { asWritten, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
 
-/** What came of a report that was to be made. */
 export interface MadeResult {
   reportId: number;
-  /** Null where nobody wants mails of reports. */
+  /** Null if report mails are turned off. */
   mailId: number | null;
 }
 
@@ -11,10 +10,10 @@ export const madeResult = asWritten<MadeResult>();
 
 export type MakeReport = JobKind<NoInput, MadeResult, 'other'>;
 
-/** Each holds what a year of a client's sites comes to, and asks the browser to print. */
+/** Limit of concurrent reports. Each one can hold a year of data of all sites of a client, and needs the browser. */
 const AT_ONCE = 4;
 
-/** Each item is a report. Until it is kept nothing has happened, so that an interrupted one is simply made again. */
+/** Makes one report per item. Nothing is stored until the report is complete, so an interrupted item is repeated. */
 export const makeReportJob = (make: (reportId: number, signal: AbortSignal) => Promise<MadeResult>): MakeReport =>
   jobKind({
     name: 'make-report',

@@ -28,7 +28,7 @@ interface Needs {
   settings: SettingsServices;
 }
 
-/** Reports that are made by schedule, kept, and sent to clients. */
+/** Makes reports by schedule, stores them and sends them to clients. */
 export function reportSchedulesPart(
   { knex, clock, queue }: Platform,
   {
@@ -71,7 +71,7 @@ export function reportSchedulesPart(
   });
 }
 
-/** Schedules go with what they are about, and what they have queued with them; reports that are made stay. */
+/** Deletes the schedules of a site or client and their queued reports. Finished reports are kept. */
 async function dropOf(target: 'site_id' | 'client_id', id: number, trx: Knex.Transaction): Promise<void> {
   const schedules = new ReportScheduleRepository(trx);
   await new KeptReportRepository(trx).dropQueuedOf(await schedules.idsOf(target, id));

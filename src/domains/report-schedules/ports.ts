@@ -1,26 +1,23 @@
 import type { ReportRange, SegmentName } from '../pro-reports/index.ts';
 
-/** What a report is to be about. */
 export interface WantedReport {
   about: { siteId: number } | { clientId: number };
-  /** Null for all that sites need not be asked for. */
+  /** Null selects all segments that do not need a call to the site. */
   segments: readonly SegmentName[] | null;
   range: ReportRange;
 }
 
-/** A report as a page, and what it comes to. */
 export interface ReportPage {
   html: string;
-  /** In sentences. */
+  /** Sentences for the mail. */
   summary: readonly string[];
   sitesCount: number;
-  /** Under which people save it, without what its type adds. */
+  /** File name without the extension. */
   fileName: string;
-  /** The same as PDF. Throws `svc_module_not_available` where there is no browser, or what `signal` says. */
+  /** Returns the page as PDF. Throws `svc_module_not_available` if there is no browser, or the reason of `signal`. */
   print(signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Makes pages of reports. */
 export interface ReportPress {
   page(wanted: WantedReport): Promise<ReportPage>;
 }

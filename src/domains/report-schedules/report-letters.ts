@@ -4,7 +4,6 @@ import type { Formats } from '../settings/index.ts';
 import { CONTENT_TYPES, type KeptReport, type MadeReport } from './kept-report.ts';
 import type { FileFormat } from './report-schedule.ts';
 
-/** A report that is to be mailed, with the file that goes with the mail. */
 export type Mailable = Pick<KeptReport, 'about' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate'> &
   Pick<MadeReport, 'summary' | 'recipients' | 'subject' | 'sitesCount' | 'fileName'> & {
     format: FileFormat;
@@ -13,7 +12,6 @@ export type Mailable = Pick<KeptReport, 'about' | 'name' | 'url' | 'frequency' |
 
 const BADGES = { weekly: 'Weekly report', monthly: 'Monthly report' } as const;
 
-/** Writes the mails that carry reports. */
 export class ReportLetters {
   readonly #letters: Pick<Letters, 'send'>;
   readonly #formats: Formats;
@@ -25,7 +23,7 @@ export class ReportLetters {
     this.#agency = parts.agency;
   }
 
-  /** The ID of the mail; null where mails of reports are switched off. */
+  /** Returns the ID of the mail, or null if report mails are turned off. */
   async send(scope: Scope, report: Mailable, requestedBy: string): Promise<number | null> {
     const { about, name, url, frequency, summary, sitesCount, format, bytes } = report;
     const [first, last] = [this.#formats.day(report.startDate), this.#formats.day(report.endDate)];

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import type { ChangedThing } from '../../shared/changed-thing.ts';
 import type { ChangeLog } from '../changes/index.ts';
 
-/** What is written down of a report or of its schedule. */
 interface Logged {
   id: number;
   name: string;

@@ -29,7 +29,6 @@ interface Printed {
   pdfFault: ReportFault | null;
 }
 
-/** Makes reports that are queued. */
 export class ReportMaker {
   readonly #parts: ReportMakerParts;
 
@@ -38,8 +37,8 @@ export class ReportMaker {
   }
 
   /**
-   * The report is kept and its mail written in one transaction, so that however often it is begun, and wherever a
-   * process is killed, it is kept once and mailed once.
+   * Makes a queued report. Stores the report and its mail in one transaction: even if a process is killed or the item
+   * is repeated, the report is stored once and mailed once.
    */
   async make(reportId: number, signal: AbortSignal): Promise<MadeResult> {
     const { knex } = this.#parts;
@@ -56,7 +55,7 @@ export class ReportMaker {
     }
   }
 
-  /** The report as it would be made now, without its being kept. */
+  /** Creates the report with current data, without storing it. */
   page(schedule: ReportScheduleRecord, days: Days): Promise<ReportPage> {
     const { press, range } = this.#parts;
     const { siteId, clientId, segments } = schedule;
@@ -74,12 +73,11 @@ export class ReportMaker {
       return { page, files: files.set('pdf', await page.print(signal)), pdfFault: null };
     } catch (error) {
       if (signal.aborted || error instanceof StoppingError) throw error;
-      // The report goes out as a page then.
+      // Without a PDF, the report is sent as HTML.
       return { page, files, pdfFault: faultOf(error, 'The browser could not print the report.') };
     }
   }
 
-  /** The ID of its mail; null where nobody wants one. */
   async #keep(queued: KeptReport, schedule: ReportScheduleRecord, printed: Printed): Promise<number | null> {
     const { knex, clock, letters } = this.#parts;
     const { page, files, pdfFault } = printed;
@@ -91,7 +89,7 @@ export class ReportMaker {
     return inTransaction(knex, async (scope) => {
       const reports = new KeptReportRepository(scope.trx);
       const report = await reports.lock(queued.id);
-      // Whoever deleted it meanwhile does not want it sent.
+      // The report was deleted in the meantime, so it is not sent.
       if (!report) throw reportNotFound();
       if (report.state === 'made') return report.mailId;
       await reports.saveMade(report.id, made, kept, clock.now());
@@ -111,7 +109,7 @@ export class ReportMaker {
   }
 }
 
-/** A service that stops, or a database that is away, is no fault of the report: it is made later. */
+/** True if the report is not the cause: the service stops or the database is unavailable. The report is made later. */
 const isOurs = (error: unknown): boolean => error instanceof StoppingError || error instanceof DatabaseUnavailableError;
 
 const faultOf = (error: unknown, otherwise = 'Something went wrong on our side.'): ReportFault =>

@@ -2,7 +2,6 @@ import type { ReportService } from '../pro-reports/index.ts';
 import type { ReportPages } from '../report-pages/index.ts';
 import type { ReportPage, ReportPress, WantedReport } from './ports.ts';
 
-/** Has reports assembled, and pages made of them. */
 export class Press implements ReportPress {
   readonly #reports: ReportService;
   readonly #pages: ReportPages;

@@ -24,7 +24,6 @@ const SORTED_BY: Record<ScheduleSorting['by'], string> = {
   created_at: 'created_at',
 };
 
-/** Reads schedules with what they are about. */
 export class ReportScheduleReadModel {
   readonly #db: Knex;
 
@@ -44,7 +43,7 @@ export class ReportScheduleReadModel {
     return record as ReportScheduleRecord;
   }
 
-  /** In four statements. */
+  /** Runs four SQL statements. */
   list(
     filter: ReportScheduleFilter,
     { by, order }: ScheduleSorting,

@@ -69,7 +69,6 @@ const toRow = (fields: ScheduleFields & Due) => ({
 export const scheduleNotFound = (): NotFoundError =>
   new NotFoundError('svc_report_schedule_not_found', 'No schedule of a report goes by this ID.');
 
-/** Schedules of reports, built from the database or from a transaction. */
 export class ReportScheduleRepository {
   readonly #db: Knex;
 
@@ -94,7 +93,7 @@ export class ReportScheduleRepository {
       .update({ ...toRow(fields), updated_at: now });
   }
 
-  /** Held until the transaction ends. Throws `svc_report_schedule_not_found`. */
+  /** Locks the row until the transaction ends. Throws `svc_report_schedule_not_found`. */
   async lock(id: number): Promise<StoredReportSchedule> {
     const query = this.#db('report_schedules')
       .where({ id })
@@ -115,7 +114,7 @@ export class ReportScheduleRepository {
     await this.#db('report_schedules').where({ id }).delete();
   }
 
-  /** Those that are due, the longest waiting first, held until the transaction ends. */
+  /** Locks schedules that are due until the transaction ends, the longest overdue first. */
   async claimDue(now: number, most: number): Promise<StoredReportSchedule[]> {
     const query = this.#db('report_schedules')
       .where('next_run_at', '<=', now)
@@ -126,7 +125,7 @@ export class ReportScheduleRepository {
     return rows.map(toSchedule);
   }
 
-  /** Active ones whose time follows from another time zone, or from none that was known. */
+  /** Locks active schedules whose next run was calculated for another time zone. */
   async claimOfOtherZones(zone: string, most: number): Promise<StoredReportSchedule[]> {
     const query = this.#db('report_schedules')
       .where({ active: 1 })
@@ -150,7 +149,6 @@ export class ReportScheduleRepository {
     await this.#db('report_schedules').where(target, id).delete();
   }
 
-  /** IDs of the schedules of a site, or of a client. */
   idsOf(target: 'site_id' | 'client_id', id: number): Promise<number[]> {
     return this.#db('report_schedules').where(target, id).pluck<number[]>('id');
   }

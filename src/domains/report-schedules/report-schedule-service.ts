@@ -35,13 +35,12 @@ export interface ReportScheduleServiceParts {
   dayOf: (ms: number) => string;
 }
 
-/** A report that nobody keeps, and the name of its file without what its type adds. */
+/** Report that is not stored. `name` is the file name without the extension. */
 export interface PreviewedReport {
   content: string | Uint8Array;
   name: string;
 }
 
-/** What may be done to schedules of reports. */
 export class ReportScheduleService {
   readonly #parts: ReportScheduleServiceParts;
 
@@ -86,7 +85,7 @@ export class ReportScheduleService {
     return this.get(id);
   }
 
-  /** Changes what is given; what is so already is not written again. Throws `svc_report_schedule_not_found`. */
+  /** Updates the given fields. Writes nothing if no value changes. Throws `svc_report_schedule_not_found`. */
   async update(
     id: number,
     patch: ReportSchedulePatch,
@@ -115,7 +114,7 @@ export class ReportScheduleService {
     return this.get(id);
   }
 
-  /** Answers what it was. Throws `svc_report_schedule_not_found`. */
+  /** Returns the deleted schedule. Throws `svc_report_schedule_not_found`. */
   async delete(
     id: number,
     actor: string,
@@ -135,7 +134,7 @@ export class ReportScheduleService {
   }
 
   /**
-   * Has its report made now; the ID of the report. Throws `svc_report_schedule_not_found`, `svc_schedule_running`,
+   * Queues a report immediately and returns its ID. Throws `svc_report_schedule_not_found`, `svc_schedule_running`,
    * `svc_site_suspended` and `svc_client_suspended`.
    */
   async run(id: number, actor: string): Promise<number> {
@@ -161,7 +160,8 @@ export class ReportScheduleService {
   }
 
   /**
-   * As it would be sent now. Throws `svc_report_schedule_not_found`, and `svc_module_not_available` without a browser.
+   * Returns the report that would be sent now. Throws `svc_report_schedule_not_found`, and `svc_module_not_available`
+   * if there is no browser.
    */
   async preview(id: number, format: FileFormat, hungUp: () => AbortSignal): Promise<PreviewedReport> {
     const { maker, clock, dayOf } = this.#parts;
@@ -172,7 +172,7 @@ export class ReportScheduleService {
   }
 }
 
-/** When it is due follows from these. */
+/** Fields that determine the next run. */
 const MOVED_BY: readonly string[] = ['frequency', 'day', 'time', 'active'];
 
 function fieldsOf(schedule: ScheduleFields): ScheduleFields {
@@ -180,14 +180,14 @@ function fieldsOf(schedule: ScheduleFields): ScheduleFields {
   return { name, frequency, day, time, segments, recipients, subject, format, active };
 }
 
-/** What two states of a schedule differ in. */
+/** Returns the fields that differ, with their old and new values. */
 function valuesOf(before: ScheduleFields | null, after: ScheduleFields | null): Pick<ChangedThing, 'before' | 'after'> {
   const [old, now] = [before, after].map((fields) => fields && { ...fieldsOf(fields) });
   const { name: _name, key: _key, ...values } = changedThing({ name: null, key: '' }, old ?? null, now ?? null);
   return values;
 }
 
-/** Whom it goes to must be known when this is decided; the client may lose its address later. */
+/** A schedule needs a recipient when it is saved. The client can lose its email address later. */
 function refuseNobody({ recipients }: ScheduleFields, about: About): void {
   const why = about.client ? 'the client has no e-mail address' : 'the site has no client';
   new FieldErrors()

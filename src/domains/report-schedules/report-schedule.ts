@@ -6,35 +6,34 @@ export type Frequency = (typeof FREQUENCIES)[number];
 export const FILE_FORMATS = ['pdf', 'html'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** When a report is made: a day of the week from Monday on, or of the month, and a time of day as `08:00`. */
+/** `day` is a day of the week (1 is Monday) or of the month. `time` is a time of day such as `08:00`. */
 export interface Rhythm {
   frequency: Frequency;
   day: number;
   time: string;
 }
 
-/** What an operator decides of a schedule. */
 export interface ScheduleFields extends Rhythm {
   name: string;
-  /** Null for all that sites need not be asked for. */
+  /** Null selects all segments that do not need a call to the site. */
   segments: readonly SegmentName[] | null;
-  /** Empty for the address of the client. */
+  /** Empty if the reports go to the address of the client. */
   recipients: readonly string[];
-  /** Of its mails; null for that of the settings. */
+  /** Null if the subject of the settings applies. */
   subject: string | null;
   format: FileFormat;
   active: boolean;
 }
 
 export type NewReportSchedule = ScheduleFields & { siteId?: number; clientId?: number };
-/** What is absent stays as it is. */
+/** Omitted fields keep their values. */
 export type ReportSchedulePatch = { [Name in keyof ScheduleFields]?: ScheduleFields[Name] };
 
-/** When a schedule is due. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface Due {
-  /** Null while it is not active. */
+  /** Null if the schedule is not active. */
   nextRunAt: number | null;
-  /** The time zone that this follows from. */
+  /** Time zone that `nextRunAt` was calculated for. */
   zone: string | null;
 }
 
@@ -47,21 +46,20 @@ export interface StoredReportSchedule extends ScheduleFields, Due {
   updatedAt: number;
 }
 
-/** A schedule with what it is about, as they are now. */
 export interface ReportScheduleRecord extends StoredReportSchedule {
-  /** Null where it is about a client. */
+  /** Null if the reports are about a client. */
   site: { id: number; url: string; name: string } | null;
-  /** Whom it is for; null for a site without one. */
+  /** Client of the reports. Null if the site has no client. */
   client: { id: number; name: string } | null;
-  /** Whom a mail would go to. */
+  /** Addresses that a mail would be sent to. */
   sendsTo: string[];
-  /** Its site, or its client, is suspended. */
+  /** True if the site is suspended, or the client if the reports are about a client. */
   isSuspended: boolean;
 }
 
 export interface ReportScheduleFilter {
   siteId?: number;
-  /** Of the client itself, and of its sites. */
+  /** Matches schedules of the client itself and of its sites. */
   clientId?: number;
   active?: boolean;
   frequency?: Frequency;

@@ -12,7 +12,7 @@ import { ReportScheduleRepository } from './report-schedule-repository.ts';
 import type { StoredReportSchedule } from './report-schedule.ts';
 import { isSuspended, TargetReadModel, type About } from './target-read-model.ts';
 
-/** What one run takes; the next one is a minute away. */
+/** Limit of one run. The next run starts a minute later. */
 const AT_ONCE = 200;
 
 export interface ReportRunsParts {
@@ -20,11 +20,10 @@ export interface ReportRunsParts {
   queue: Queue;
   makeReport: MakeReport;
   general: () => Settings<'general'>;
-  /** `2026-11-22`: the day that it is then in the time zone of the settings. */
+  /** Returns the day in the time zone of the settings, such as `2026-11-22`. */
   dayOf: (ms: number) => string;
 }
 
-/** Begins reports: those that are due, and those that are asked for. */
 export class ReportRuns {
   readonly #parts: ReportRunsParts;
 
@@ -37,8 +36,8 @@ export class ReportRuns {
   }
 
   /**
-   * Queues a report for each schedule that is due, and moves it on, all in the transaction of the run. What was missed
-   * is made up for once, for the last time at which it was due.
+   * Queues a report for each schedule that is due and sets its next run, in the transaction of the run. If several runs
+   * were missed, only one report is made, for the last due time. Returns the job ID, or null if nothing is due.
    */
   async begin(scope: Scope, requestedBy: string): Promise<string | null> {
     const now = this.#parts.clock.now();
@@ -59,13 +58,12 @@ export class ReportRuns {
     return wanted.length === 0 ? null : (await this.queue(scope, wanted, requestedBy)).jobId;
   }
 
-  /** When a schedule is due from now on. */
   dueFrom(schedule: Pick<StoredReportSchedule, 'active' | 'frequency' | 'day' | 'time'>, now: number) {
     const { timeZone: zone } = this;
     return schedule.active ? { nextRunAt: nextDue(schedule, zone, now), zone } : { nextRunAt: null, zone: null };
   }
 
-  /** Queues reports of what was over when they were due; their IDs, and the job that makes them. */
+  /** Queues reports about the last period that had ended at the due time. Returns the report IDs and the job ID. */
   async queue(
     { trx, afterCommit }: Scope,
     wanted: readonly { schedule: StoredReportSchedule; about: About; dueAt: number }[],
@@ -96,13 +94,13 @@ export class ReportRuns {
     };
   }
 
-  /** Schedules whose next run follows from another time zone than the settings name now. */
+  /** Recalculates the next run of schedules after the time zone in the settings has changed. */
   async #followTimeZone(schedules: ReportScheduleRepository, now: number): Promise<void> {
     for (const schedule of await schedules.claimOfOtherZones(this.timeZone, AT_ONCE))
       await schedules.move(schedule.id, this.dueFrom(schedule, now));
   }
 
-  /** Reports whose job is over without them: it was cancelled, or is older than jobs are kept. */
+  /** Marks reports as failed if their job has ended without making them: it was cancelled or already deleted. */
   async #settle({ trx }: Scope): Promise<void> {
     const reports = new KeptReportRepository(trx);
     const queued = await reports.queued();
@@ -113,7 +111,7 @@ export class ReportRuns {
   }
 }
 
-/** Looks each minute: what is due is found by an index, and most minutes nothing is. */
+/** Runs every minute. An index finds the schedules that are due, usually none. */
 export const reportsSchedule = (runs: Pick<ReportRuns, 'begin'>): Schedule => ({
   name: 'reports',
   module: 'pro-reports',

@@ -3,14 +3,14 @@ import { monthsLater } from '../../shared/calendar.ts';
 import { nextRun } from '../schedules/index.ts';
 import type { Rhythm } from './report-schedule.ts';
 
-/** When it is due first after another moment; null in a zone that nobody knows. */
+/** Returns the first due time after `after`, or null if the time zone is unknown. */
 export function nextDue({ frequency, day, time }: Rhythm, timeZone: string, after: number): number | null {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const [ofMonth, ofWeek] = frequency === 'monthly' ? [day, '*'] : ['*', day];
   return nextRun({ pattern: `${minute} ${hour} ${ofMonth} * ${ofWeek}`, timeZone }, after);
 }
 
-/** Of the moments at which it was due from one on, the last that lies not behind `now`: what was missed counts once. */
+/** Returns the last due time up to `now`, starting with the due time `first`. So missed runs are made up only once. */
 export function lastDue(rhythm: Rhythm, timeZone: string, first: number, now: number): number {
   let due = first;
   for (let next = nextDue(rhythm, timeZone, due); next !== null && next <= now; next = nextDue(rhythm, timeZone, due))
@@ -18,7 +18,7 @@ export function lastDue(rhythm: Rhythm, timeZone: string, first: number, now: nu
   return due;
 }
 
-/** The last week from Monday to Sunday, or the last month, that was over on a day, `2026-11-22`. */
+/** Returns the last complete week (Monday to Sunday) or month before a day such as `2026-11-22`. */
 export function periodBefore(frequency: Rhythm['frequency'], day: string): { startDate: string; endDate: string } {
   const today = Date.parse(`${day}T00:00:00Z`);
   if (frequency === 'weekly') {

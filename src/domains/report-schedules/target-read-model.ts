@@ -18,22 +18,20 @@ interface ClientRow {
   status: string;
 }
 
-/** What a report is about, and whom it is for, as they are now. */
 export interface About {
   site: SiteRow | null;
   client: ClientRow | null;
 }
 
-/** The address of a client as a mail can go to it; texts of operators may be none. */
+/** Returns no address if the client has none or an invalid one: operators enter it as free text. */
 export const addressesOf = ({ client }: About): string[] => {
   const address = client ? mailAddress(client.email) : null;
   return address === null ? [] : [address];
 };
 
-/** Of a client the suspension counts for its own reports; one of its sites is a matter of that site. */
+/** The suspension of a client stops reports about the client, but not reports about its sites. */
 export const isSuspended = ({ site, client }: About): boolean => (site ?? client)?.status === 'suspended';
 
-/** Reads sites and clients that schedules are about. */
 export class TargetReadModel {
   readonly #db: Knex;
 
@@ -41,7 +39,7 @@ export class TargetReadModel {
     this.#db = db;
   }
 
-  /** Held until the transaction ends. Throws `svc_site_not_found`. */
+  /** Locks the site until the transaction ends. Throws `svc_site_not_found`. */
   async holdSite(id: number): Promise<About> {
     const query = this.#db('sites').where({ id }).select<SiteRow[]>('id', 'url', 'name', 'status', 'client_id');
     const [site]: SiteRow[] = await lockForUpdate(this.#db, query);
@@ -50,7 +48,7 @@ export class TargetReadModel {
     return { site, client: clients.get(site.client_id ?? 0) ?? null };
   }
 
-  /** Held until the transaction ends. Throws `svc_client_not_found`. */
+  /** Locks the client until the transaction ends. Throws `svc_client_not_found`. */
   async holdClient(id: number): Promise<About> {
     const query = this.#db('clients').where({ id }).select<ClientRow[]>('id', 'name', 'email', 'status');
     const [client]: ClientRow[] = await lockForUpdate(this.#db, query);
@@ -58,7 +56,7 @@ export class TargetReadModel {
     return { site: null, client };
   }
 
-  /** Of schedules by their IDs, in two statements. */
+  /** Returns the data by schedule ID. Runs two SQL statements. */
   async of(schedules: readonly StoredReportSchedule[]): Promise<Map<number, About>> {
     const sites = await this.#sites(schedules.flatMap(({ siteId }) => siteId ?? []));
     const clientIds = schedules.flatMap(({ siteId, clientId }) => clientId ?? sites.get(siteId ?? 0)?.client_id ?? []);
@@ -88,7 +86,6 @@ export class TargetReadModel {
   }
 }
 
-/** A schedule with what it is about. */
 export function recordOf(schedule: StoredReportSchedule, about: About): ReportScheduleRecord {
   const { site, client } = about;
   return {

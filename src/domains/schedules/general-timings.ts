@@ -4,13 +4,12 @@ import { timesOfDay } from './timing.ts';
 
 type General = Settings<'general'>;
 
-/** When the fleet is synced. */
 export const syncTiming = ({ time_daily_update, frequency_daily_update, timezone_string }: General): Timing => ({
   pattern: timesOfDay(time_daily_update || '0:00', frequency_daily_update),
   timeZone: timezone_string,
 });
 
-/** Once a day at a time of our own choice, in the time zone of the operator. */
+/** Returns a daily timing in the time zone of the settings. */
 export const dailyAt = (time: string, { timezone_string }: General): Timing => ({
   pattern: timesOfDay(time, 1),
   timeZone: timezone_string,

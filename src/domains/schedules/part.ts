@@ -11,12 +11,11 @@ import type { SchedulesServices } from './services.ts';
 export interface SchedulesNeeds {
   modules: ModulesServices;
   settings: SettingsServices;
-  /** Of all parts. */
+  /** Schedules of all parts. */
   schedules: () => readonly Schedule[];
   retentions: () => readonly Retention[];
 }
 
-/** Work that begins by itself. */
 export function schedulesPart(
   { knex, clock, logger, queue, tickMs }: Platform,
   { modules: { modules }, settings: { settings }, schedules, retentions }: SchedulesNeeds,

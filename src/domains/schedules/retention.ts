@@ -2,26 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { Retention, Schedule, Timing } from '../../part.ts';
 
-/** What an item of a retention came to. */
 export interface Pruned {
   deleted: number;
 }
 
 export const pruned = asWritten<Pruned>();
 
-/** Others are let through between two batches. */
+/** Pause between two batches, so that other transactions are not delayed. */
 const PAUSE_MS = 100;
 
 export type PruneJob = JobKind<NoInput, Pruned, 'other'>;
 
-/** Deletes what one part has to forget, batch by batch. */
 export const pruneJob = (retentions: () => readonly Retention[]): PruneJob =>
   jobKind({
     name: 'prune',
     about: 'other',
     input: noInput,
     result: pruned,
-    // What is too old is too old the second time as well.
+    // A repeated job does no harm: it deletes only expired data.
     whenCancelled: 'abort',
     perform: async ({ subject, signal }) => {
       const retention = retentions().find(({ name }) => name === subject);

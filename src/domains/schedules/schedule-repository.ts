@@ -12,22 +12,21 @@ interface ScheduleRow {
   last_error_at: number | null;
 }
 
-/** What is known of a schedule's runs. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface ScheduleState {
-  /** Of the timing that `nextRunAt` follows from; null before its first tick. */
+  /** Fingerprint of the timing that `nextRunAt` was calculated for. Null before the first tick. */
   fingerprint: string | null;
   nextRunAt: number | null;
   lastRunAt: number | null;
-  /** Null where the last run found nothing to do. */
+  /** Null if the last run had nothing to do. */
   lastJobId: string | null;
-  /** When a run was left out because the job of the one before was still at work. */
+  /** Time of the last run that was skipped because the previous job was still running. */
   lastSkippedAt: number | null;
-  /** Why the last run could not begin; null since one has. */
+  /** Reason why the last run could not start. Null after a successful start. */
   lastError: string | null;
   lastErrorAt: number | null;
 }
 
-/** What a tick looks at. */
 export type ScheduleMark = Pick<ScheduleState, 'fingerprint' | 'nextRunAt'>;
 
 export const NEVER_RUN: ScheduleState = {
@@ -71,7 +70,6 @@ const COLUMN_OF = {
   lastErrorAt: 'last_error_at',
 } as const satisfies Record<keyof ScheduleState, keyof ScheduleRow>;
 
-/** A row a schedule, built from the database or from a transaction. */
 export class ScheduleRepository {
   readonly #db: Knex;
 
@@ -79,7 +77,7 @@ export class ScheduleRepository {
     this.#db = db;
   }
 
-  /** All of them, in one statement. */
+  /** Runs a single SQL statement. */
   async marks(): Promise<Map<string, ScheduleMark>> {
     const rows = await this.#db<ScheduleRow>('schedules').select('name', 'fingerprint', 'next_run_at');
     return new Map(rows.map((row) => [row.name, { fingerprint: row.fingerprint, nextRunAt: row.next_run_at }]));
@@ -90,7 +88,6 @@ export class ScheduleRepository {
     return new Map(rows.map((row) => [row.name, toState(row)]));
   }
 
-  /** Leaves those that are there as they are. */
   async add(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     await this.#db('schedules')
@@ -99,7 +96,7 @@ export class ScheduleRepository {
       .ignore();
   }
 
-  /** Held until the transaction ends, so that one process at a time decides about a run. */
+  /** Locks the row until the transaction ends, so that only one process decides about a run. */
   async lock(name: string): Promise<ScheduleState> {
     const query = this.#db('schedules')
       .where({ name })

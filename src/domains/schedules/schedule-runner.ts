@@ -17,19 +17,18 @@ export interface ScheduleRunnerParts {
   logger: Logger;
   schedules: () => readonly Schedule[];
   isModuleActive: (slug: string) => Promise<boolean>;
-  /** Has what another process changed of the settings a moment ago count here. */
+  /** Loads settings that another process has just changed. */
   refreshSettings: () => Promise<unknown>;
-  /** How often to look; null leaves it to whoever calls `tick`. */
+  /** Interval between two ticks. Null if only the caller of `tick` triggers them. */
   tickMs: number | null;
 }
 
-/** Who a run that began by itself is said to have been asked for by. */
 const requesterOf = (name: string): string => `schedule:${name}`;
 
 /**
- * Begins what is due. Every process looks at the rows of all schedules; whoever locks a row first while its run is due
- * begins the job, and moves the next run on in the same transaction, so that a run happens once however many
- * processes there are and whenever one of them is killed. What was missed while none was there happens once.
+ * Starts scheduled jobs. Every process reads the rows of all schedules. The first process that locks a row whose run is
+ * due queues the job and sets the next run in the same transaction. So each run happens once, regardless of the number
+ * of processes and even if one is killed. Runs that were missed while no process was running are made up once.
  */
 export class ScheduleRunner {
   readonly #parts: ScheduleRunnerParts;
@@ -47,13 +46,13 @@ export class ScheduleRunner {
     this.#ticking = loop({ everyMs, signal, logger, failure: 'the schedules could not be read' }, () => this.tick());
   }
 
-  /** Begins nothing more; what was being begun has begun when this ends. */
+  /** Starts no more runs, and waits for a run that is being started. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ticking;
   }
 
-  /** Looks at all schedules, in one statement while nothing is due. */
+  /** Checks all schedules. Runs a single SQL statement if nothing is due. */
   async tick(): Promise<void> {
     const { knex, schedules } = this.#parts;
     const repository = new ScheduleRepository(knex);
@@ -66,7 +65,6 @@ export class ScheduleRunner {
     }
   }
 
-  /** Its timing has changed, or its run is due. */
   #asksForMore(schedule: Schedule, mark: ScheduleMark): boolean {
     return mark.fingerprint !== fingerprintOf(schedule.timing()) || this.#isDue(mark);
   }
@@ -76,9 +74,9 @@ export class ScheduleRunner {
   }
 
   /**
-   * The settings are read after the mark, so that a timing that another process has put down is never taken back by one
-   * that did not know of it yet. A failure of one schedule is its own; only a database that is away, or busy to the
-   * end, ends the tick, and the next one goes on.
+   * Reads the settings after the mark. Otherwise this process could overwrite a newer timing of another process with
+   * one from outdated settings. A failure is recorded for its schedule and does not affect the others. Only a database
+   * that is unavailable or stays busy ends the tick; the next tick continues.
    */
   async #advance(schedule: Schedule, mark: ScheduleMark): Promise<void> {
     const { knex, logger, isModuleActive, refreshSettings } = this.#parts;
@@ -108,9 +106,9 @@ export class ScheduleRunner {
   }
 
   /**
-   * Moves a schedule on under its lock, unless its timing is no longer what the mark says: then the next tick looks
-   * again. `whenDue` is asked what came of the run when it is still due, which another process may have begun
-   * meanwhile.
+   * Sets the next run under a lock. Does nothing if the stored fingerprint is not that of `mark`: the next tick checks
+   * again. Calls `whenDue` for the result of the run only if it is still due, because another process may have started
+   * it.
    */
   async #locked(
     trx: Knex.Transaction,
@@ -123,7 +121,7 @@ export class ScheduleRunner {
     if (state.fingerprint !== mark.fingerprint) return;
     const timing = schedule.timing();
     const fingerprint = fingerprintOf(timing);
-    // The clock of the process that began the last run may go before ours.
+    // The clock of the process that started the last run may be ahead of this one.
     const nextRunAt = timing && nextRun(timing, Math.max(this.#now(), state.lastRunAt ?? 0));
     if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });
     else if (state.nextRunAt !== null && this.#isDue(state))

@@ -6,15 +6,14 @@ import { NEVER_RUN, ScheduleRepository, type ScheduleState } from './schedule-re
 import type { ScheduleRunnerParts } from './schedule-runner.ts';
 import { fingerprintOf, nextRun } from './timing.ts';
 
-/** A schedule as callers read it. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface ScheduleRecord extends Omit<ScheduleState, 'fingerprint'> {
   name: string;
   description: string;
-  /** Null while it rests. */
+  /** Null if the schedule is off. */
   timing: Timing | null;
 }
 
-/** What callers may ask of the schedules. */
 export class ScheduleService {
   readonly #parts: Omit<ScheduleRunnerParts, 'tickMs'>;
 
@@ -22,7 +21,6 @@ export class ScheduleService {
     this.#parts = parts;
   }
 
-  /** By name. */
   async list(): Promise<ScheduleRecord[]> {
     await this.#parts.refreshSettings();
     const states = await new ScheduleRepository(this.#parts.knex).states();
@@ -39,8 +37,9 @@ export class ScheduleService {
   }
 
   /**
-   * Begins a run now, of a schedule at rest too, and leaves the next one where it is; the job, or null when there is
-   * nothing to do. Throws `svc_schedule_not_found`, `svc_module_not_available` or `svc_schedule_running`.
+   * Starts a run immediately, even if the schedule is off, and does not change the next run. Returns the job ID, or
+   * null if there is nothing to do. Throws `svc_schedule_not_found`, `svc_module_not_available` or
+   * `svc_schedule_running`.
    */
   async run(name: string, actor: string): Promise<string | null> {
     const schedule = this.#one(name);
@@ -68,7 +67,7 @@ export class ScheduleService {
     const timing = (await this.#isAvailable(schedule)) ? schedule.timing() : null;
     const record = { name, description, timing, ...state };
     if (!timing) return { ...record, nextRunAt: null };
-    // A setting that was changed a moment ago counts already, though no process has looked since.
+    // A changed setting is visible immediately, even before the next tick of a process.
     const isCurrent = fingerprint === fingerprintOf(timing) && state.nextRunAt !== null;
     return isCurrent ? record : { ...record, nextRunAt: nextRun(timing, this.#parts.clock.now()) };
   }

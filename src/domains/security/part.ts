@@ -3,6 +3,6 @@ import type { Platform } from '../../platform.ts';
 import { SecurityReadModel } from './security-read-model.ts';
 import { securitySection } from './security-section.ts';
 
-/** What the child's own check finds amiss. */
+/** Stores the results of the security check of the child plugin. */
 export const securityPart = ({ knex }: Platform) =>
   part({ name: 'security', own: { security: new SecurityReadModel(knex) }, sections: [securitySection] });

@@ -6,7 +6,7 @@ interface FlagRow {
   value: SecurityValue;
 }
 
-/** The ten flags of the child's own security check, in a fixed order. */
+/** Stores the ten flags of the child's security check in a fixed order, because synced values are compared by hash. */
 export const securitySection: SyncSection<FlagRow[]> = {
   name: 'security',
   subjects: [],

@@ -2,7 +2,6 @@ import type { SecurityFlag, SecurityValue } from '../../connector/child-site.ts'
 
 export type Severity = 'low' | 'medium' | 'high';
 
-/** A check of the child that is not good. */
 export interface SecurityIssue {
   type: SecurityFlag;
   severity: Severity;
@@ -11,7 +10,7 @@ export interface SecurityIssue {
 
 export type SecurityFlags = Partial<Record<SecurityFlag, SecurityValue>>;
 
-/** In the order in which issues are listed. The severities are part of the contract. */
+/** In the order of the response. The severities are part of the contract. */
 const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: string }>> = {
   wp_uptodate: { severity: 'high', message: 'A newer version of WordPress is available.' },
   phpversion_matched: { severity: 'high', message: 'The PHP version is older than WordPress recommends.' },
@@ -25,12 +24,10 @@ const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: strin
   sec_inactive_themes: { severity: 'low', message: 'Inactive themes are installed.' },
 };
 
-/**
- * `_UNABLE` says that nothing can be done about a flag from here; the letter before it still says whether it is good.
- */
+/** `_UNABLE` means that nothing can be done about a flag from here. The letter before it is the result of the check. */
 const isGood = (value: SecurityValue): boolean => value === 'Y' || value === 'Y_UNABLE';
 
-/** One issue for each flag that is not good; a flag that never came is none. */
+/** Returns an issue for each flag that is not good. A missing flag is not an issue. */
 export function securityIssues(flags: SecurityFlags): SecurityIssue[] {
   return (Object.keys(ISSUES) as SecurityFlag[]).flatMap((type) => {
     const value = flags[type];

@@ -3,11 +3,11 @@ import { countOf } from '../../db/counting.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { ShownCertificate } from '../../outbound/outbound.ts';
 
-/** What was other than with the certificate before. */
+/** Parts that differ from the previous certificate. */
 const CHANGED_PARTS = ['issuer', 'key'] as const;
 export type ChangedPart = (typeof CHANGED_PARTS)[number];
 
-/** A certificate that a site has shown. Times are milliseconds since 1970. */
+/** Certificate that a site has presented. Times are milliseconds since 1970. */
 export interface SeenCertificate {
   siteId: number;
   certificate: ShownCertificate;
@@ -75,7 +75,6 @@ function toRow({ siteId, certificate, changed, firstSeenAt, lastSeenAt }: SeenCe
   };
 }
 
-/** Which certificate of which site. */
 export interface CertificateKey {
   siteId: number;
   fingerprint: string;
@@ -84,7 +83,6 @@ export interface CertificateKey {
 const pairsOf = (keys: readonly CertificateKey[]): [number, string][] =>
   keys.map(({ siteId, fingerprint }) => [siteId, fingerprint]);
 
-/** The certificates that sites have shown, built from the database or from a transaction. */
 export class CertificateRepository {
   readonly #db: Knex;
 
@@ -92,7 +90,7 @@ export class CertificateRepository {
     this.#db = db;
   }
 
-  /** By site; those that are not there are left out. */
+  /** Returns certificates by site ID. Unknown certificates are missing. */
   async find(keys: readonly CertificateKey[]): Promise<Map<number, ShownCertificate>> {
     if (keys.length === 0) return new Map();
     const rows = await this.#db('ssl_certificates')
@@ -101,7 +99,7 @@ export class CertificateRepository {
     return new Map(rows.map((row) => [row.site_id, toCertificate(row)]));
   }
 
-  /** One that was seen before keeps when that was first. */
+  /** Keeps `first_seen_at` of a certificate that is already stored. */
   async add(seen: readonly SeenCertificate[]): Promise<void> {
     if (seen.length === 0) return;
     await this.#db('ssl_certificates')
@@ -119,7 +117,7 @@ export class CertificateRepository {
     return countOf(this.#db('ssl_certificates').where({ site_id: siteId }));
   }
 
-  /** Those that were seen last come first. */
+  /** Returns the certificate that was seen last first. */
   async ofSite(siteId: number, offset: number, limit: number): Promise<SeenCertificate[]> {
     const rows = await this.#db('ssl_certificates')
       .where({ site_id: siteId })
@@ -130,7 +128,7 @@ export class CertificateRepository {
     return rows.map(toSeen);
   }
 
-  /** Drops some that were not seen since `before`; what a site showed last stays. */
+  /** Deletes up to `most` certificates that were last seen before `before`. The last certificate of a site is kept. */
   async prune(before: number, most: number): Promise<number> {
     const rows = await this.#db('ssl_certificates')
       .leftJoin('ssl_monitors', (join) => {

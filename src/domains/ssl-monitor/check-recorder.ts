@@ -12,15 +12,14 @@ import type { SslFinding } from './ssl-check.ts';
 import { evidenceOf, SslMonitorRepository, type SslMonitor } from './ssl-monitor-repository.ts';
 import { daysLeft, stateOf, weaknessesOf, type SslState } from './ssl-state.ts';
 
-/** What a check found, before it is known what that makes of its site. */
 export interface CheckReport {
   siteId: number;
-  /** When it began. */
+  /** Start of the check, in milliseconds since 1970. */
   at: number;
   finding: SslFinding;
 }
 
-/** A run makes hundreds a second. */
+/** A scheduled run produces hundreds of reports per second, so they are stored in batches. */
 const RECORD_AFTER_MS = 50;
 const RECORD_AT = 32;
 
@@ -29,13 +28,13 @@ export interface CheckRecorderParts {
   clock: Clock;
   alerts: Alerts;
   changeLog: ChangeLog;
-  /** Of the fleet. */
+  /** Threshold of the settings, for sites without their own. */
   thresholdDays: () => number;
 }
 
 /**
- * Records checks. What a check makes of its site, the certificate that it adds to the history, the entry of the log and
- * the alert are one transaction: a process that is killed loses the check, which is made again, and none of the others.
+ * Records checks. The state of the site, the certificate history, the change log entry and the alert are one
+ * transaction: if the process is killed, none of them is stored and the check is repeated.
  */
 export class CheckRecorder {
   readonly #parts: CheckRecorderParts;
@@ -50,7 +49,10 @@ export class CheckRecorder {
     });
   }
 
-  /** The monitor behind it, once it is committed; null when the site is gone. `atOnce` waits for no others. */
+  /**
+   * Returns the monitor after the commit, or null if the site is deleted. Does not wait for a batch if `atOnce` is
+   * true.
+   */
   record(report: CheckReport, { atOnce = false } = {}): Promise<SslMonitor | null> {
     return this.#batches.add(report, { atOnce });
   }
@@ -94,7 +96,7 @@ export class CheckRecorder {
   }
 }
 
-/** The certificates of before, of those sites that show another one now. */
+/** Returns the keys of the previous certificates of sites that present a different one. */
 const othersAmong = (reports: readonly CheckReport[], locked: ReadonlyMap<number, SslMonitor>) =>
   reports.flatMap(({ siteId, finding: { probe } }) => {
     const fingerprint = locked.get(siteId)?.fingerprint ?? null;
@@ -103,14 +105,12 @@ const othersAmong = (reports: readonly CheckReport[], locked: ReadonlyMap<number
       : [];
   });
 
-/** A site whose state has changed. */
 interface Turn {
   monitor: SslMonitor;
   report: CheckReport;
   from: SslState;
 }
 
-/** What a batch of reports makes of its sites. */
 class Outcome {
   readonly now: number;
   readonly checked = new Map<number, SslMonitor>();
@@ -127,7 +127,7 @@ class Outcome {
     this.#shownBefore = shownBefore;
   }
 
-  /** Changes the monitor by one check. One that began before the last one that was recorded says nothing new. */
+  /** Updates the monitor with a check. Ignores a check that started before the last recorded one. */
   take(monitor: SslMonitor, report: CheckReport): SslMonitor {
     const { siteId, at, finding } = report;
     const { fault, error, probe } = finding;
@@ -142,7 +142,7 @@ class Outcome {
     const thresholdDays = monitor.thresholdDays ?? this.#thresholdDays;
     monitor.state = stateOf(evidenceOf(monitor), { now: this.now, thresholdDays });
     this.checked.set(siteId, monitor);
-    // That a site is in order when it is looked at for the first time is no news.
+    // No alert if the first check of a site finds a valid certificate.
     const isNews = monitor.state !== from && !(from === 'unknown' && monitor.state === 'valid');
     if (isNews) this.turns.push({ monitor: { ...monitor }, report, from });
     return monitor;
@@ -172,7 +172,7 @@ function changesBetween(before: ShownCertificate, after: ShownCertificate): Chan
   ];
 }
 
-/** A certificate whose issuer or key is other than that of the one before it. */
+/** Certificate that differs from the previous one in issuer or key. */
 interface Replacement {
   siteId: number;
   before: ShownCertificate;

@@ -25,7 +25,6 @@ interface Needs {
 
 const PRUNED_A_TIME = 200;
 
-/** The certificates of the sites: looked at, judged, remembered. */
 export function sslMonitorPart(
   { knex, clock, queue, outbound, deadlines, child: { scheduler } }: Platform,
   { changes: { changeLog }, mail: { alerts }, modules: { modules }, settings: { settings }, sites }: Needs,
@@ -33,7 +32,7 @@ export function sslMonitorPart(
   const group = () => settings.current('ssl-monitor');
   const general = () => settings.current('general');
   const thresholdDays = () => group().notify_threshold_days;
-  // Checks wait their turn with all other calls to the same address.
+  // Checks share the rate limits of all other calls to an address.
   const limit: AddressLimit = (ipKey, run, signal) =>
     scheduler.schedule({ siteId: null, ipKey, kind: 'check', run, ...(signal && { signal }) });
   const service = new SslMonitorService({

@@ -4,7 +4,6 @@ import type { SslError } from './ssl-check.ts';
 import type { SslState } from './ssl-state.ts';
 import type { SslMonitorService } from './ssl-monitor-service.ts';
 
-/** What a check came to. */
 export interface CheckedCertificate {
   id: number;
   url: string;
@@ -16,7 +15,7 @@ export const checkedCertificate = asWritten<CheckedCertificate>();
 
 export type SslCheckJob = JobKind<NoInput, CheckedCertificate>;
 
-/** Where a site stood in the way of a look at its certificate; what is wrong with one is a result like any other. */
+/** Errors that prevent a check of the certificate. Any other error is a result of the check. */
 const LAYERS: { [Code in SslError['code']]?: ChildLayer } = {
   dns_error: 'dns',
   connect_timeout: 'connect',
@@ -26,8 +25,8 @@ const LAYERS: { [Code in SslError['code']]?: ChildLayer } = {
 };
 
 /**
- * Checks the certificate of a site. After an interruption it is simply checked again: one that was recorded already
- * changes nothing the second time. The state of a site that could not be looked at is recorded, and its item fails.
+ * An interrupted check is repeated, which changes nothing if it was already recorded. If the site cannot be reached,
+ * its state is recorded and the item fails.
  */
 export const sslCheckJob = (service: Pick<SslMonitorService, 'check'>): SslCheckJob =>
   jobKind({

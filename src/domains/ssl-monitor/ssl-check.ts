@@ -9,7 +9,9 @@ import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { faultOf, weaknessesOf, type SslFault } from './ssl-state.ts';
 
-/** Queues work behind other calls to an address, by the limits of the operator, until `signal` ends the wait. */
+/**
+ * Queues work behind other calls to an address, within the limits that the operator has set. `signal` ends the wait.
+ */
 export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 const SSL_ERROR_CODES = [
@@ -29,15 +31,14 @@ export interface SslError {
   message: string;
 }
 
-/** What a check found. */
 export interface SslFinding {
   fault: SslFault | null;
   error: SslError | null;
-  /** Null where no certificate came to light. */
+  /** Null if the server presented no certificate. */
   probe: TlsProbe | null;
 }
 
-/** For everything that a check does, the wait for a place among other calls apart. */
+/** Time limit of the whole check, without the wait for other calls. */
 const DEADLINE = 10 * SECOND;
 
 export interface SslCheckParts {
@@ -46,7 +47,6 @@ export interface SslCheckParts {
   deadlineMs?: number | undefined;
 }
 
-/** Looks at the certificate of one site. */
 export class SslCheck {
   readonly #parts: SslCheckParts;
 
@@ -54,7 +54,7 @@ export class SslCheck {
     this.#parts = parts;
   }
 
-  /** `signal` ends it by a throw: nothing is known then. */
+  /** Throws if `signal` aborts. The result is then unknown. */
   async run(url: string, signal?: AbortSignal): Promise<SslFinding> {
     if (!url.startsWith('https:'))
       return failed('no_tls', 'no_certificate', 'The address of the site is plain http, so there is no certificate.');
@@ -84,7 +84,7 @@ const failed = (fault: SslFault, code: SslError['code'], message: string): SslFi
   probe: null,
 });
 
-/** What breaks on the way is a finding; what breaks on our side is not. */
+/** Converts errors of the connection. Rethrows aborts and unexpected errors. */
 function findingOf(error: unknown, { connectMs }: Observation): SslFinding {
   if (error instanceof InvalidError && error.code === 'svc_address_refused')
     return failed('unreachable', 'address_refused', 'The address of the site lies in a network that is not called.');

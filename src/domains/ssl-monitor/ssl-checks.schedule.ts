@@ -5,7 +5,7 @@ import type { SiteList } from '../sites/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SslCheckJob } from './ssl-check.job.ts';
 
-/** Behind the checks of backups and before the sites are looked through, where the operator wants them by day. */
+/** Daily runs start after the check of backups and before the check for abandoned plugins and themes. */
 const PATTERNS: Record<Settings<'ssl-monitor'>['frequency'], string> = {
   hourly: '10 * * * *',
   twice_daily: '10 4,16 * * *',
@@ -26,7 +26,6 @@ export function sslTiming({ settings, general }: Pick<SslScheduleParts, 'setting
   return areAutomatic === 1 ? { pattern: PATTERNS[frequency], timeZone: general().timezone_string } : null;
 }
 
-/** A job over all sites that are not suspended. */
 export const sslSchedule = (parts: SslScheduleParts): Schedule => ({
   name: 'ssl-checks',
   module: 'ssl-monitor',

@@ -15,19 +15,19 @@ import {
 } from './ssl-monitor-repository.ts';
 import { stateOf, type SslState } from './ssl-state.ts';
 
-/** A site with what is known of its certificate, judged at the moment of the read. */
+/** Certificate of a site. The state is calculated when the record is read. */
 export interface SslRecord {
   site: KeyedSite;
   monitor: SslMonitor;
-  /** Null before one was seen. */
+  /** Null before the first certificate was seen. */
   certificate: ShownCertificate | null;
   state: SslState;
   thresholdDays: number;
-  /** When it was judged. */
+  /** Time at which the state was calculated, in milliseconds since 1970. */
   now: number;
 }
 
-/** Which sites a list shows; the parts combine. */
+/** A site must match all filters. */
 export interface SslFilter {
   state?: SslState;
   search?: string;
@@ -45,7 +45,7 @@ type JoinedRow = ListedSiteRow & { [Column in keyof SslMonitorRow]: SslMonitorRo
   facts: string | null;
 };
 
-/** The rules of `stateOf`, for the database; a test holds them together. */
+/** SQL version of `stateOf`. A test compares both. */
 const STATE_SQL = `case
   when ssl_monitors.last_check_at is null then 'unknown'
   when ssl_monitors.fault in ('unreachable', 'no_tls') then ssl_monitors.fault
@@ -55,13 +55,13 @@ const STATE_SQL = `case
   when ssl_monitors.valid_to < ? + (coalesce(ssl_monitors.threshold_days, ?) + 1) * ? then 'expiring'
   else 'valid' end`;
 
-/** Every site has a certificate to watch; one that was never checked has no row. */
+/** Reads records. Every site has one; a site that was never checked has no row in `ssl_monitors`. */
 export class SslList {
   readonly #knex: Knex;
   readonly #clock: Clock;
   readonly #thresholdDays: () => number;
 
-  /** `thresholdDays` is that of the fleet. */
+  /** `thresholdDays` is the threshold of the settings, for sites without their own. */
   constructor(knex: Knex, clock: Clock, thresholdDays: () => number) {
     this.#knex = knex;
     this.#clock = clock;
@@ -85,7 +85,6 @@ export class SslList {
     return { items: joinedRows.map((row) => this.#recordOf(row, now)), ...request, total };
   }
 
-  /** Null when the site is gone. */
   async get(siteId: number): Promise<SslRecord | null> {
     const [row] = (await this.#withCertificates(this.#joined()).where('sites.id', siteId)) as JoinedRow[];
     return row ? this.#recordOf(row, this.#clock.now()) : null;

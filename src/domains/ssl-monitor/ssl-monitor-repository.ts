@@ -4,17 +4,17 @@ import { cut } from '../../shared/text.ts';
 import type { SslError } from './ssl-check.ts';
 import type { SslEvidence, SslFault, SslState, SslWeakness } from './ssl-state.ts';
 
-/** The certificate of a site as it is stored. Times are milliseconds since 1970. */
+/** Stored certificate state of a site. Times are milliseconds since 1970. */
 export interface SslMonitor {
   siteId: number;
-  /** Behind the last check. */
+  /** State after the last check. */
   state: SslState;
   fault: SslFault | null;
   error: SslError | null;
-  /** Null follows the settings. */
+  /** Null if the threshold of the settings applies. */
   thresholdDays: number | null;
   lastCheckAt: number | null;
-  /** Of the certificate that was seen last; null before one was. */
+  /** Fingerprint of the certificate that was seen last. Null before the first one. */
   fingerprint: string | null;
   validFrom: number | null;
   validTo: number | null;
@@ -93,7 +93,6 @@ const toRow = (monitor: SslMonitor): SslMonitorRow => ({
   weaknesses: monitor.weaknesses.join(','),
 });
 
-/** That of a site that has no row yet. */
 export const uncheckedMonitor = (siteId: number): SslMonitor => ({
   siteId,
   state: 'unknown',
@@ -117,7 +116,6 @@ export const evidenceOf = ({ lastCheckAt, fault, validFrom, validTo }: SslMonito
   validTo,
 });
 
-/** SSL monitors, built from the database or from a transaction. */
 export class SslMonitorRepository {
   readonly #db: Knex;
 
@@ -126,8 +124,8 @@ export class SslMonitorRepository {
   }
 
   /**
-   * Holds those of these sites until the transaction ends, in the same order for everybody; a site that has none gets
-   * one, and those that are gone are left out.
+   * Locks the monitors of these sites until the transaction ends. All callers lock them in the same order. Creates
+   * missing rows; leaves out sites that are deleted.
    */
   async lock(siteIds: readonly number[]): Promise<Map<number, SslMonitor>> {
     const monitors = await this.#locked(siteIds);
@@ -153,7 +151,7 @@ export class SslMonitorRepository {
     return new Map(rows.map((row) => [row.site_id, toSslMonitor(row)]));
   }
 
-  /** Stores what checks made of these, which are held. */
+  /** Stores the results of checks. The monitors must be locked. Does not change their thresholds. */
   async storeChecked(monitors: readonly SslMonitor[]): Promise<void> {
     if (monitors.length === 0) return;
     const { site_id: _id, threshold_days: _threshold, ...checked } = toRow(uncheckedMonitor(0));

@@ -21,18 +21,17 @@ export interface SslMonitorServiceParts {
   check: SslCheck;
   recorder: CheckRecorder;
   thresholdDays: () => number;
-  /** When the schedule checks next; null while it rests. */
+  /** Returns the time of the next scheduled check, or null if the schedule is off. */
   nextRunAt: () => number | null;
 }
 
 export interface CheckOptions {
-  /** Ends it by a throw. */
+  /** Aborts the check, which then throws. */
   signal?: AbortSignal;
-  /** It may be written down together with others. */
+  /** True if the check may be stored in a batch with others. */
   oneOfMany?: boolean;
 }
 
-/** A check, with what it made of its site. */
 export interface CheckedSite {
   id: number;
   url: string;
@@ -41,11 +40,10 @@ export interface CheckedSite {
 
 const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
 
-/** The items of a run begin some at a time, and each has its site to look up. */
+/** The items of a run start a few at a time, so their sites are read in batches. */
 const READ_AFTER_MS = 5;
 const READ_AT = 16;
 
-/** The certificates of the sites, as callers read, set and check them. */
 export class SslMonitorService {
   readonly #parts: SslMonitorServiceParts;
   readonly #list: SslList;
@@ -68,12 +66,12 @@ export class SslMonitorService {
     return record;
   }
 
-  /** When a site of this status is checked next by itself; null when it is not. */
+  /** Returns the time of the next scheduled check of a site with this status, or null if there is none. */
   nextCheckAt(status: SiteStatus): number | null {
     return status === 'suspended' ? null : this.#parts.nextRunAt();
   }
 
-  /** Checks a site now. Throws `svc_site_suspended`, and `svc_site_not_found` when the site is gone. */
+  /** Checks a site immediately. Throws `svc_site_suspended` and `svc_site_not_found`. */
   async check(siteId: number, { signal, oneOfMany = false }: CheckOptions = {}): Promise<CheckedSite> {
     const { clock, check, recorder } = this.#parts;
     const site = await this.#sites.add(siteId, { atOnce: !oneOfMany });
@@ -88,7 +86,7 @@ export class SslMonitorService {
     return { id, url, monitor };
   }
 
-  /** Null follows the settings. It is in force at once. */
+  /** Null restores the threshold of the settings. The new threshold applies immediately. */
   async setThreshold(siteId: number, thresholdDays: number | null, actor: string): Promise<SslRecord> {
     const { knex, changeLog } = this.#parts;
     await inTransaction(knex, async ({ trx }) => {
@@ -106,7 +104,7 @@ export class SslMonitorService {
     return this.get(siteId);
   }
 
-  /** What a site has shown; what was seen last comes first. */
+  /** Returns the certificate that was seen last first. */
   async certificates(siteId: number, request: PageRequest): Promise<Page<SeenCertificate>> {
     const certificates = new CertificateRepository(this.#parts.knex);
     const [total, items] = await Promise.all([

@@ -7,8 +7,8 @@ import { faultOf, isGood, stateOf } from './ssl-state.ts';
 const TIMEOUT = 10 * SECOND;
 
 /**
- * Looks at the certificate of a site while it is synced. One that could not be asked says nothing new, so what is
- * stored stays.
+ * Checks the certificate of a site during a sync. Returns null if the check is not possible, so that the stored result
+ * is kept.
  */
 export function sslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): SslProbe {
   return async (url) => {
@@ -20,7 +20,7 @@ export function sslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): Ss
       const state = stateOf(evidence, { now: clock.now(), thresholdDays: 0 });
       return { valid: isGood(state), expiresAt: validTo };
     } catch (error) {
-      // A server that has no TLS has no good certificate either.
+      // A server without TLS has no valid certificate.
       if (error instanceof OutboundError && error.fault === 'tls') return { valid: false, expiresAt: null };
       if (error instanceof OutboundError || error instanceof InvalidError) return null;
       throw error;

@@ -14,13 +14,13 @@ const SSL_STATES = [
 ] as const;
 export type SslState = (typeof SSL_STATES)[number];
 
-/** What a check found wrong apart from dates. */
+/** Faults other than invalid dates. */
 export type SslFault = 'unreachable' | 'no_tls' | 'mismatch' | 'untrusted';
 
 const SSL_WEAKNESSES = ['old_protocol', 'small_key', 'weak_signature'] as const;
 export type SslWeakness = (typeof SSL_WEAKNESSES)[number];
 
-/** What the state rests on. Times are milliseconds since 1970; those of the last certificate outlive a failed check. */
+/** Inputs of the state. Times are milliseconds since 1970. A failed check keeps the dates of the last certificate. */
 export interface SslEvidence {
   isChecked: boolean;
   fault: SslFault | null;
@@ -33,7 +33,7 @@ export interface SslJudgement {
   thresholdDays: number;
 }
 
-/** The first rule that fits decides. */
+/** The first matching rule applies. */
 export function stateOf(
   { isChecked, fault, validFrom, validTo }: SslEvidence,
   { now, thresholdDays }: SslJudgement,
@@ -48,7 +48,7 @@ export function stateOf(
 
 export const isGood = (state: SslState): boolean => state === 'valid' || state === 'expiring';
 
-/** Whole days; negative when it has ended. */
+/** Returns the number of whole days until the expiry; negative after it. */
 export const daysLeft = (validTo: number, now: number): number => Math.floor((validTo - now) / DAY);
 
 const OLD_PROTOCOLS: readonly (string | null)[] = ['SSLv3', 'TLSv1', 'TLSv1.1'];
@@ -68,8 +68,8 @@ export function weaknessesOf({ protocol, certificate, signatureAlgorithms }: Tls
 }
 
 /**
- * What is wrong with a certificate apart from its dates. What can be forged, or computed from the outside, proves
- * nothing, so that a chain with such a key or signature is not trusted.
+ * Returns the fault of a certificate, apart from its dates. Weak signatures can be forged and weak keys calculated, so
+ * a chain with one is not trusted.
  */
 export function faultOf(probe: TlsProbe): 'mismatch' | 'untrusted' | null {
   if (!probe.coversHost) return 'mismatch';

@@ -3,6 +3,5 @@ import type { Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { TagService } from './tag-service.ts';
 
-/** Labels of sites. */
 export const tagsPart = ({ knex, clock }: Platform, { changes: { changeLog } }: { changes: ChangesServices }) =>
   part({ name: 'tags', own: { tags: new TagService({ knex, clock, changeLog }) } });

@@ -22,7 +22,6 @@ const toTag = (row: CountedRow): Tag => ({
   revision: row.revision,
 });
 
-/** Reads tags. */
 export class TagReadModel {
   readonly #knex: Knex;
   readonly #totals: KeptByRevision;
@@ -42,7 +41,7 @@ export class TagReadModel {
     return detail as TagDetail;
   }
 
-  /** The same tags with the sites that carry them, in one statement. */
+  /** Adds the sites of the tags. Runs a single SQL statement. */
   async detailed(tags: readonly Tag[]): Promise<TagDetail[]> {
     const rows = await this.#knex('site_tags')
       .whereIn(
@@ -72,7 +71,9 @@ export class TagReadModel {
     return row.id;
   }
 
-  /** By name, then by ID. The page comes by ids from an index, its rows and their sites in one statement more. */
+  /**
+   * Ordered by name, then by ID. Reads the IDs of the page from an index first, and its rows in a second SQL statement.
+   */
   async list(filter: TagFilter, request: PageRequest): Promise<Page<Tag>> {
     const [total, ids] = await Promise.all([this.#count(filter), this.#ids(filter, request)]);
     return { items: await this.#byIds(ids), page: request.page, perPage: request.perPage, total };

@@ -13,7 +13,6 @@ export interface TagRow {
   updated_at: number;
 }
 
-/** What is written of a tag. */
 export interface TagFields {
   name: string;
   color: string | null;
@@ -21,7 +20,6 @@ export interface TagFields {
 
 export const tagNotFound = (): NotFoundError => new NotFoundError('svc_tag_not_found', 'No tag goes by this ID.');
 
-/** Tag records, built from the database or from a transaction. */
 export class TagRepository {
   readonly #db: Knex;
   readonly #now: number;
@@ -38,7 +36,7 @@ export class TagRepository {
     return id as number;
   }
 
-  /** Held until the transaction ends. Throws `svc_tag_not_found`. */
+  /** Locks the row until the transaction ends. Throws `svc_tag_not_found`. */
   async lock(id: number): Promise<TagFields> {
     const query = this.#db('tags').where({ id }).first<TagFields | undefined>('name', 'color');
     const row: TagFields | undefined = await lockForUpdate(this.#db, query);
@@ -46,14 +44,14 @@ export class TagRepository {
     return { name: row.name, color: row.color };
   }
 
-  /** Throws `svc_already_exists` when another tag has the name. */
+  /** Throws `svc_already_exists` if another tag has the name. */
   async update(id: number, { name, color }: TagFields): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     const row = { name, name_key: keyOf(name), color, revision, updated_at: this.#now };
     await refusingTakenName(this.#db('tags').where({ id }).update(row));
   }
 
-  /** Sites no longer carry it. */
+  /** Removes the tag from its sites too. */
   async delete(id: number): Promise<void> {
     await this.#db('tags').where({ id }).delete();
   }

@@ -18,7 +18,7 @@ export interface TagServiceParts {
   changeLog: ChangeLog;
 }
 
-/** What may be done to tags. Which sites carry one is kept with the sites. */
+/** The assignment of tags to sites is stored with the sites. */
 export class TagService {
   readonly #parts: TagServiceParts;
   readonly #tags: TagReadModel;
@@ -38,30 +38,28 @@ export class TagService {
     return this.#tags.name(id);
   }
 
-  /** The tag of this name, in any case. Throws `svc_tag_not_found`. */
+  /** Ignores the case of the name. Throws `svc_tag_not_found`. */
   idOf(name: string): Promise<number> {
     return this.#tags.idOf(name);
   }
 
-  /** The IDs of tags that are named by ID or name; digits are an ID. Throws `svc_tag_not_found`. */
+  /** Resolves IDs and names of tags. Digits are an ID. Throws `svc_tag_not_found`. */
   idsOf(refs: readonly string[]): Promise<number[]> {
     return Promise.all(
       refs.map(async (ref) => (/^\d+$/.test(ref) ? (await this.name(Number(ref)), Number(ref)) : this.idOf(ref))),
     );
   }
 
-  /** By name. */
   list(filter: TagFilter, request: PageRequest): Promise<Page<Tag>> {
     return this.#tags.list(filter, request);
   }
 
-  /** The same page with the sites of each tag. */
   async listDetailed(filter: TagFilter, request: PageRequest): Promise<Page<TagDetail>> {
     const page = await this.#tags.list(filter, request);
     return { ...page, items: await this.#tags.detailed(page.items) };
   }
 
-  /** Throws `svc_already_exists` when another tag has the name, in any case. */
+  /** Throws `svc_already_exists` if another tag has the name in any case. */
   async create(input: NewTag, actor: string): Promise<TagDetail> {
     const { knex, clock } = this.#parts;
     const tag = { name: checkedName(input.name), color: checkedColor(input.color ?? null) };
@@ -76,8 +74,8 @@ export class TagService {
   }
 
   /**
-   * Changes what is given; what is so already is not written again. Throws `svc_tag_not_found`, and
-   * `svc_already_exists` when another tag has the name.
+   * Updates the given fields. Writes nothing if no value changes. Throws `svc_tag_not_found`, and `svc_already_exists`
+   * if another tag has the name.
    */
   async update(id: number, patch: TagPatch, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
     const { knex, clock } = this.#parts;
@@ -97,9 +95,7 @@ export class TagService {
     return this.#tags.get(id);
   }
 
-  /**
-   * Its sites stay, without it, and costs that name it no longer do; answers what it was. Throws `svc_tag_not_found`.
-   */
+  /** Removes the tag from its sites and from costs, and returns the deleted tag. Throws `svc_tag_not_found`. */
   async delete(id: number, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
     const { knex, clock } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {
@@ -111,7 +107,7 @@ export class TagService {
       await repository.delete(id);
       const thing = changedThing({ name: tag.name, key: id }, loggedTag(tag), null);
       await this.#log(trx, 'tag.deleted', `Deleted the tag ${tag.name}.`, actor, thing);
-      // Lists of sites are filtered by tag.
+      // Lists of sites can be filtered by tag.
       await bumpRevision(trx, 'tags', 'sites');
       return tag;
     });

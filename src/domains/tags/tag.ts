@@ -1,20 +1,19 @@
 import { colorOf } from '../../shared/color.ts';
 import { refuseField } from '../../shared/fields.ts';
 
-/** A label for sites. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface Tag {
   id: number;
   name: string;
-  /** `#rrggbb`; null without one. */
+  /** `#rrggbb`; null if the tag has no color. */
   color: string | null;
   sitesCount: number;
   createdAt: number;
   updatedAt: number;
-  /** Counts the edits of the record. */
+  /** Number of edits of the record. */
   revision: number;
 }
 
-/** A tag with everything that is known of it. */
 export interface TagDetail extends Tag {
   siteIds: number[];
 }
@@ -25,14 +24,14 @@ export interface NewTag {
   color?: string | null;
 }
 
-/** What is absent stays as it is. */
+/** Omitted fields keep their values. */
 export interface TagPatch {
   name?: string;
-  /** Null takes the color away. */
+  /** Null removes the color. */
   color?: string | null;
 }
 
-/** Which tags a list shows; the parts combine, and an empty `include` is none. */
+/** A tag must match all filters; an empty `include` is not a filter. */
 export interface TagFilter {
   /** Part of the name, in any case. */
   search?: string;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countedPage } from '../../db/paging.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 
-/** A message of a front end that a user does not want to see any more. */
+/** Message of a front end that a user has dismissed. */
 export interface DismissedMessage {
   messageId: string;
   dismissedAt: number;
@@ -19,7 +19,6 @@ const toMessage = (row: Pick<MessageRow, 'message_id' | 'dismissed_at'>): Dismis
   dismissedAt: row.dismissed_at,
 });
 
-/** Dismissed messages, each of its user. */
 export class InfoMessageRepository {
   readonly #db: Knex;
 
@@ -42,13 +41,12 @@ export class InfoMessageRepository {
     return row ? toMessage(row) : null;
   }
 
-  /** One that stands there already stays as it is. */
   async add(userId: number, { messageId, dismissedAt }: DismissedMessage): Promise<void> {
     const row = { user_id: userId, message_id: messageId, dismissed_at: dismissedAt };
     await this.#db('dismissed_messages').insert(row).onConflict(['user_id', 'message_id']).ignore();
   }
 
-  /** How many there were. */
+  /** Returns the number of deleted messages. */
   async clear(userId: number): Promise<number> {
     return this.#db('dismissed_messages').where({ user_id: userId }).delete();
   }

@@ -4,7 +4,6 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import { InfoMessageRepository, type DismissedMessage } from './info-message-repository.ts';
 
-/** Which messages of front ends users do not want to see any more. */
 export class InfoMessages {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -18,7 +17,7 @@ export class InfoMessages {
     return new InfoMessageRepository(this.#knex).page(userId, request);
   }
 
-  /** One that was dismissed before keeps its time. */
+  /** A message that is already dismissed keeps its time. */
   dismiss(userId: number, messageId: string): Promise<DismissedMessage> {
     const message = { messageId, dismissedAt: this.#clock.now() };
     return inTransaction(this.#knex, async ({ trx }) => {
@@ -28,7 +27,7 @@ export class InfoMessages {
     });
   }
 
-  /** Answers how many are shown again. */
+  /** Returns the number of messages that are shown again. */
   restore(userId: number): Promise<number> {
     return inTransaction(this.#knex, ({ trx }) => new InfoMessageRepository(trx).clear(userId));
   }

@@ -14,7 +14,6 @@ interface Needs {
   sites: SitesServices;
 }
 
-/** Actions on the whole fleet, and on what front ends store. */
 export function toolsPart({ knex, clock, child }: Platform, { changes, jobs, sites }: Needs): Part<ToolsServices> {
   const kinds = toolJobs({ knex, child, changes: changes.changeLog, sites });
   const runs = new ToolRuns({ clock, jobs: jobs.jobs, runner: jobs.runner, list: sites.list, kinds });

@@ -7,7 +7,7 @@ import { JobReadModel, type FleetRunner, type Job, type StartedRun } from '../jo
 import type { SiteList, SiteStatus } from '../sites/index.ts';
 import type { ToolJobs } from './tool.jobs.ts';
 
-/** Failures that the status of a run lists. */
+/** Maximum number of failures in the status of a run. */
 const SHOWN_FAILURES = 10;
 
 export type Tool = keyof ToolJobs;
@@ -20,7 +20,7 @@ export interface ToolRunsParts {
   kinds: ToolJobs;
 }
 
-/** Tools that act on the fleet, one run of each at a time. */
+/** Runs tools on all sites. Each tool has at most one run at a time. */
 export class ToolRuns {
   readonly #parts: ToolRunsParts;
 
@@ -50,7 +50,7 @@ export class ToolRuns {
     return { job, failures: job.failed > 0 ? await jobs.failures(jobId, SHOWN_FAILURES) : [] };
   }
 
-  /** Starts a run, unless one is under way: that one then. */
+  /** Starts a run, or returns the one that is already running. */
   async #start<Input>(
     kind: JobKind<Input, unknown>,
     input: Input,
@@ -71,7 +71,7 @@ export class ToolRuns {
   }
 }
 
-/** Whoever starts a run at the same time waits, and sees this one. */
+/** Locks first, so that a concurrent start waits and then finds this run. */
 async function runUnderWay(trx: Knex, kind: string): Promise<StartedRun | null> {
   await lockRevision(trx, 'sites');
   const [job] = await new JobReadModel(trx).underWay(kind);

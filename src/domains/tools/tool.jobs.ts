@@ -5,7 +5,7 @@ import { jobKind, noInput, plainInput, type JobKind, type LeasedItem } from '../
 import { OutcomeUnknownError } from '../../shared/errors.ts';
 import { placedSite, sendChange, type ChangeRecorder, type PlacedSite, type SitesServices } from '../sites/index.ts';
 
-/** Keys that a site was given since then need no renewal. */
+/** Milliseconds since 1970. Keys that a site has received later are not renewed again. */
 export interface RenewInput {
   since: number;
 }
@@ -29,8 +29,8 @@ const unproven = (): OutcomeUnknownError =>
 const placed = ({ id, url }: PlacedSite): PlacedSite => ({ id, url });
 
 /**
- * What the tools do to each site. All of it may be done again after an interruption: sessions that are gone stay gone,
- * a site with a new key keeps it, and one that was released says so.
+ * Interrupted jobs can be repeated: ended sessions stay ended, a site with a new key keeps it, and a site that is
+ * already disconnected says so.
  */
 export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal } }: ToolJobsParts): ToolJobs {
   const ofSite = { about: 'site', result: placedSite, whenCancelled: 'finish' } as const;

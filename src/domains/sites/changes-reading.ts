@@ -1,26 +1,28 @@
 import type { ChangesPage, ChangesWindow } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 
-/** Entries of one page; more where a single second has to come whole. */
+/**
+ * Number of entries per page. A page of a window (`until` is set) may be larger, so that one second can fit into it.
+ */
 const PAGE = 1_000;
 const WINDOW_PAGE = 2_500;
 
 export const pageLimit = ({ until }: ChangesWindow): number => (until === null ? PAGE : WINDOW_PAGE);
 
-/** Where the changes log is read on; all that is later than nothing and earlier than `since` has been read. */
+/** Position in the changes log. All entries before `since` have been read. */
 export interface Reading extends ChangesWindow {
-  /** Nothing more waits. */
+  /** True if no entries are left to read. */
   done: boolean;
 }
 
-/** A child's clock counts in microseconds. */
+/** Resolution of a child's clock, in seconds. */
 const MICROSECOND = 1e-6;
 
 /**
- * Where to read on after a page. Of the time of an entry only the whole second is true: a fraction that begins with
- * zeros loses them on the way, so that a position taken from one may lie behind entries that were not sent. Positions
- * are therefore whole seconds, or ends of windows that were asked for and came whole. The second of a position is read
- * again; what is known then is passed over by its ID.
+ * Returns the position after a page. Only the whole second of an entry's time is reliable: the child drops leading
+ * zeros of the fraction (protocol 4.9), so a position taken from it may skip entries that were not sent. Positions are
+ * therefore whole seconds, or ends of windows that were read completely. The second of a position is read again, and
+ * entries that are already stored are recognized by their ID.
  */
 export function readOn({ since, until }: ChangesWindow, { entries, full }: ChangesPage): Reading {
   const newest = entries.reduce((second, { at }) => Math.max(second, Math.floor(at / SECOND)), 0);
@@ -28,10 +30,10 @@ export function readOn({ since, until }: ChangesWindow, { entries, full }: Chang
     if (until === null) return { since: Math.max(since, newest), until: null, done: true };
     return { since: until - MICROSECOND, until: null, done: false };
   }
-  // The oldest come first: what is older than the newest second is all there.
+  // The child sends the oldest entries first, so all entries before the newest second have arrived.
   if (until === null && newest > Math.floor(since)) return { since: newest, until: null, done: false };
   const narrower = until === null ? Math.floor(since) + 1 : since + (until - since) / 2;
-  // What shares a microsecond cannot be told apart by any window.
+  // No window can separate entries that share a microsecond.
   if (narrower - since < 2 * MICROSECOND) return { since: until ?? narrower, until: null, done: false };
   return { since, until: narrower, done: false };
 }

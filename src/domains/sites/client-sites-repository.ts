@@ -4,14 +4,14 @@ import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { SiteStatus } from './site.ts';
 
-/** A site that changed together with its client, and the state it was in. */
+/** A site whose status changed together with its client. `status` is the status before the change. */
 export interface CascadedSite {
   id: number;
   name: string;
   status: SiteStatus;
 }
 
-/** A site that went from one client, or none, to another. */
+/** `from` and `to` are client IDs, or null for no client. */
 export interface MovedSite {
   id: number;
   name: string;
@@ -26,7 +26,7 @@ interface OwnedRow {
   client_id: number | null;
 }
 
-/** Which sites a client owns, and what befalls them together with it; in the transaction that changes the client. */
+/** Changes the sites of a client. Needs the transaction that changes the client. */
 export class ClientSitesRepository {
   readonly #trx: Knex.Transaction;
   readonly #now: number;
@@ -36,7 +36,10 @@ export class ClientSitesRepository {
     this.#now = now;
   }
 
-  /** Gives sites to a client, whoever owned them; answers those that moved. Throws `svc_site_not_found`. */
+  /**
+   * Assigns sites to a client, even if they have another one. Returns the sites that moved. Throws
+   * `svc_site_not_found`.
+   */
   async assign(clientId: number, siteIds: readonly number[]): Promise<MovedSite[]> {
     const wanted = [...new Set(siteIds)].sort((left, right) => left - right);
     const owners = new Map<number, OwnedRow>();
@@ -52,7 +55,7 @@ export class ClientSitesRepository {
   }
 
   /**
-   * Makes these the only sites of a client; answers those that came and those that went. Throws `svc_site_not_found`.
+   * Makes these the only sites of a client. Returns the sites that were added or removed. Throws `svc_site_not_found`.
    */
   async replace(clientId: number, siteIds: readonly number[]): Promise<MovedSite[]> {
     const came = await this.assign(clientId, siteIds);
@@ -67,7 +70,7 @@ export class ClientSitesRepository {
     ];
   }
 
-  /** Moves the client's sites that are in one of these states to another; answers those that moved, by ID. */
+  /** Sets the status of the client's sites whose status is in `from`. Returns these sites, ordered by ID. */
   async setStatus(clientId: number, from: readonly SiteStatus[], to: SiteStatus): Promise<CascadedSite[]> {
     const sites = await this.#locked((query) => query.where('client_id', clientId).whereIn('status', [...from]));
     const ids = sites.map(({ id }) => id);

@@ -3,7 +3,6 @@ import type { Queue } from '../../queue/index.ts';
 import type { SiteList } from './site-list-read-model.ts';
 import type { SiteJobs } from './site.jobs.ts';
 
-/** Suspended and disconnected sites are left out. */
 export const dailySync = ({
   queue,
   list,

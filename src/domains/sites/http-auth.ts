@@ -6,7 +6,7 @@ export interface HttpAuth {
   pass: string;
 }
 
-/** Both or neither; an empty text is none. Throws `InvalidError`, naming the one that is missing. */
+/** Returns null if both values are empty. If one is empty, throws an `InvalidError` that names it. */
 export function httpAuthOf(user: string | null | undefined, pass: string | null | undefined): HttpAuth | null {
   if (user && pass) return { user, pass };
   if (!user && !pass) return null;

@@ -26,7 +26,7 @@ export interface KeyExchangeParts {
 }
 
 /**
- * In whose name a site is registered, and what proves that we may: a password, or the token of an earlier registration.
+ * The administrator to register for, and the proof of permission: a password, or the token of an earlier registration.
  */
 export interface Proof {
   admin: string;
@@ -37,10 +37,10 @@ export interface Proof {
 type Granted = Registered | null;
 
 /**
- * Gives a site a new key. At no moment is there a key that only the child or only we know of: the new pair is stored as
- * pending before the child hears of it, and the old pair stays until the new one is proved. A pair that is pending
- * still is registered once more, and no other in its place: PHP may be at work on it behind a gateway that gave up, or
- * for a process that was killed.
+ * Gives a site a new key. The new pair is stored as pending before it is sent to the child, and the old pair is kept
+ * until the new one is proven, so the key that the child accepts is always stored here. A pending pair of an earlier
+ * attempt is registered again instead of a new one, because PHP may still be processing it: behind a gateway that timed
+ * out, or for a process that was killed.
  */
 export class KeyExchange {
   readonly #parts: KeyExchangeParts;
@@ -49,7 +49,9 @@ export class KeyExchange {
     this.#parts = parts;
   }
 
-  /** Registers a new pair, and connects the record of the site. What it throws has left the site as it was. */
+  /**
+   * Registers a new pair and marks the site as connected. If the child refuses, the record of the site is unchanged.
+   */
   async register(site: KeyedSite, proof: Proof, change: Omit<Change, 'siteId'>): Promise<void> {
     const { clock, links, keyPairs } = this.#parts;
     const left = (await links.secrets().find(site.id))?.pending ?? null;
@@ -60,11 +62,14 @@ export class KeyExchange {
     const access = await links.access(site.id);
     const link = links.linkWith(access, pair);
     if (granted) await this.#parts.sync.take(site, link, granted.stats);
-    // An answer that was lost brought no report. The site is connected all the same, and the next sync brings one.
+    // The report is missing if the response was lost. The site is connected all the same, and the next sync gets a
+    // report.
     else await this.#parts.sync.pull(site, link).catch(() => undefined);
   }
 
-  /** Registers the pair; null when the answer was lost and a signed call proved that the child took it. */
+  /**
+   * Registers the pair. Returns null if the response was lost but a signed call proves that the child accepts the key.
+   */
   async #ask(
     site: KeyedSite,
     pair: KeyPair,
@@ -87,7 +92,8 @@ export class KeyExchange {
         ? await child.verifyKey(links.linkWith({ ...access, admin }, pair)).catch(() => null)
         : false;
       if (taken === true) return null;
-      // Where the site cannot tell, or may be at work on it still, the pair stays, and a later call settles it.
+      // If the site cannot tell, or may still be processing the request, the pair stays pending and a later call
+      // settles it.
       if (taken === false && !wasPending && !isStillAtWork(error))
         await links.secrets().dropPending(site.id, pair.keyId);
       throw error;
@@ -114,5 +120,5 @@ const withPublicHalf = ({ keyId, privateKeyPem }: PrivateKey): KeyPair => ({
   publicKeyPem: createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString(),
 });
 
-/** The child may or may not have taken the key; what seems not to have got there is asked about as well. */
+/** True if the child may have accepted the key. An unreachable child counts, because the request may have arrived. */
 export const isOpen = (error: unknown): boolean => isOutcomeOpen(error) || error instanceof ChildUnreachableError;

@@ -1,6 +1,6 @@
 /**
- * One run at a time for a site, or for a thing on it, within this process: the next one plans with what the one before
- * has done, instead of asking for it again.
+ * Runs tasks with the same key one after another, within this process. Each task can use the results of the one before
+ * instead of repeating its work. A key is a site ID, or the name of a thing on a site.
  */
 export class LocalSiteLeases {
   readonly #last = new Map<number | string, Promise<unknown>>();

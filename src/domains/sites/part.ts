@@ -22,7 +22,7 @@ import type { SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 import type { WantedSections } from './wanted-sections.ts';
 import { SyncService } from './sync-service.ts';
 
-/** What the other parts bring to a site; they depend on this one, so it asks for none of them. */
+/** Dependencies from other parts. The container supplies them, because those parts import this one. */
 export interface BroughtToSites {
   sections: () => readonly SyncSection[];
   onSiteDeleted: () => readonly SiteDeletedHook[];
@@ -38,7 +38,6 @@ export interface BroughtToSites {
   syncTiming: () => Timing;
 }
 
-/** The records of the sites and the connections to them. */
 export function sitesPart(platform: Platform, brought: BroughtToSites): Part<SitesServices> {
   const { knex, sealing, clock, logger, child, keyPairs, config } = platform;
   const {

@@ -21,25 +21,27 @@ export interface ReconnectionParts {
   links: SiteLinks;
   exchange: KeyExchange;
   changes: ChangeRecorder;
-  /** One registration at a time for a site. */
+  /** Allows one registration at a time per site. */
   registering: SiteLeases;
 }
 
-/** What a caller gives for a reconnect; without any of it the stored token and administrator do. */
+/** Credentials for a reconnect. Without them, the stored token and administrator are used. */
 export interface ReconnectCredentials {
-  /** Another administrator than the one that is stored. */
+  /** Login name of an administrator who replaces the stored one. */
   adminUsername?: string | null;
   /** Used for this call alone, never stored. */
   adminPassword?: string | null;
 }
 
 export interface ReconnectOptions extends ReconnectCredentials {
-  /** An earlier attempt was interrupted: a site that took the key of that one is not registered again. */
+  /**
+   * True if an earlier attempt was interrupted. A site that accepted the key of that attempt is not registered again.
+   */
   resumed?: boolean;
 }
 
 /**
- * Brings sites back with a new key. A refusal costs neither the record nor, where the protocol leaves a way, the
+ * Reconnects sites with a new key. A refused attempt keeps the record and, if the protocol allows it, the old
  * connection.
  */
 export class Reconnection {
@@ -49,7 +51,7 @@ export class Reconnection {
     this.#parts = parts;
   }
 
-  /** The site may be in any state but suspended. */
+  /** Accepts a site in any status but `suspended`. */
   reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<KeyedSite> {
     return this.#parts.registering.hold(siteId, () => this.#reconnect(siteId, actor, options));
   }
@@ -61,7 +63,8 @@ export class Reconnection {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended; unsuspend it before it is reconnected.');
     const change = { type: 'site.reconnected', description: 'Connected with a new key.', actor };
-    // A pair that an interrupted registration left may be the one that works; it must not be overwritten unsettled.
+    // The pending pair of an interrupted registration may be the one that works. Settle it before it can be
+    // overwritten.
     const settled = await links.settlePending(siteId);
     if (settled) await this.#fetchToken(siteId);
     const proof = await this.#proofFor(siteId, options);
@@ -78,14 +81,14 @@ export class Reconnection {
     return { ...site, status: 'connected' };
   }
 
-  /** A registration whose answer was lost brought no token. */
+  /** Fetches the token if it is missing, which happens if the response to a registration was lost. */
   async #fetchToken(siteId: number): Promise<void> {
     const { links } = this.#parts;
     const linked = await links.link(siteId);
     if (!linked.hasToken) await links.fetchToken(linked).catch(() => undefined);
   }
 
-  /** A password proves anew; the token belongs to the administrator that it was given to. */
+  /** A password makes the token unnecessary. A token is valid only for the administrator who received it. */
   async #proofFor(siteId: number, { adminUsername, adminPassword }: ReconnectCredentials): Promise<Proof> {
     const { admin, regverify } = await this.#parts.links.access(siteId);
     const password = adminPassword ?? null;
@@ -99,8 +102,8 @@ export class Reconnection {
   }
 
   /**
-   * A connected child takes a key in the name of another administrator only after it was released. It is released when
-   * it accepts our key with that administrator, and registered again as it was when it then refuses.
+   * Registers another administrator. A connected child accepts that only after a release (protocol 2.7). It is released
+   * if it accepts our key with the new administrator. If it then refuses the registration, the former one is restored.
    */
   async #registerAnew(site: KeyedSite, proof: Proof, change: Omit<Change, 'siteId'>, taken: unknown): Promise<void> {
     const { child, links, exchange } = this.#parts;
@@ -117,7 +120,7 @@ export class Reconnection {
     }
   }
 
-  /** The released child still knows the token of the administrator before. */
+  /** Restores the former registration. The released child still accepts the token of the former administrator. */
   async #goBack(site: KeyedSite, actor: string): Promise<void> {
     const { exchange } = this.#parts;
     const description = 'Connected as before, because the site refused another registration.';
@@ -128,7 +131,7 @@ export class Reconnection {
         actor,
       });
     } catch (error) {
-      // Where it is not known what became of it, whoever calls the site next finds out.
+      // If the outcome is unknown, the next call to the site settles it.
       if (!isOpen(error)) await this.#markLost(site, actor);
     }
   }
@@ -139,7 +142,7 @@ export class Reconnection {
   }
 
   async #markConnected(site: KeyedSite, change: Omit<Change, 'siteId'>): Promise<void> {
-    // The interrupted attempt may have come as far as this by itself.
+    // The interrupted attempt may already have marked the site.
     if (site.status !== 'connected') await this.#mark(site, 'connected', change);
   }
 

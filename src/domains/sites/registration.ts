@@ -19,7 +19,7 @@ export interface RegistrationParts {
   child: ConnectionCalls;
   links: SiteLinks;
   exchange: KeyExchange;
-  /** The dashboard address that new sites are registered with; each site keeps its own for ever. */
+  /** Dashboard address that new sites are registered with. A registered site keeps its address forever. */
   server: () => string;
 }
 
@@ -32,7 +32,7 @@ export interface AddSite {
   /** HTTP Basic authentication in front of the site: both or neither. */
   httpUser?: string | null;
   httpPass?: string | null;
-  /** False accepts any certificate; null follows the setting of the fleet. */
+  /** False accepts any certificate. Null follows the fleet setting. */
   sslVerify?: boolean | null;
   password?: string | null;
   uniqueId?: string | null;
@@ -43,7 +43,6 @@ export interface AddedSite {
   warnings: string[];
 }
 
-/** Connects new sites. */
 export class Registration {
   readonly #parts: RegistrationParts;
 
@@ -51,7 +50,7 @@ export class Registration {
     this.#parts = parts;
   }
 
-  /** Connects a new site. A site that refuses leaves no record behind. */
+  /** Connects a new site. If the site refuses, the record is deleted again. */
   async add(input: AddSite, actor: string): Promise<AddedSite> {
     const { child, knex, clock, links, exchange } = this.#parts;
     const address = parseSiteUrl(input.url);

@@ -2,8 +2,8 @@ import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
 import { ChildRefusedError, isOutcomeOpen } from '../../shared/errors.ts';
 
 /**
- * Clears the key on a child, so that it can be registered anew. When the answer is lost, the child is asked whether it
- * still accepts the key.
+ * Clears the key on a child, so it can be registered again. If the response is lost, checks whether the child still
+ * accepts the key.
  */
 export async function releaseChild(child: ConnectionCalls, link: ChildLink): Promise<void> {
   try {
@@ -13,6 +13,6 @@ export async function releaseChild(child: ConnectionCalls, link: ChildLink): Pro
   }
 }
 
-/** The child has no key of anybody. */
+/** True if the child has no key of any dashboard. */
 export const isReleased = (error: unknown): boolean =>
   error instanceof ChildRefusedError && error.reason === 'not_connected';

@@ -7,13 +7,13 @@ import type { SiteLinks } from './site-links.ts';
 export interface RenewalParts {
   links: SiteLinks;
   exchange: KeyExchange;
-  /** One registration at a time for a site. */
+  /** Allows one registration at a time per site. */
   registering: SiteLeases;
 }
 
 /**
- * Gives connected sites a new key. A child that stays connected takes it on the token of its registration, in place of
- * the old one (protocol 2.7), so that it is at no moment open to others.
+ * Gives connected sites a new key. With the token of its registration, a child replaces the key without being
+ * disconnected first (protocol 2.7), so nobody else can connect to it in between.
  */
 export class Renewal {
   readonly #parts: RenewalParts;
@@ -22,7 +22,10 @@ export class Renewal {
     this.#parts = parts;
   }
 
-  /** A key that the site was given since `since` will do: an attempt that was interrupted had come that far. */
+  /**
+   * Does nothing if the key was made at or after `since` (milliseconds since 1970): an interrupted attempt has renewed
+   * it.
+   */
   renew(siteId: number, actor: string, since: number): Promise<KeyedSite> {
     return this.#parts.registering.hold(siteId, () => this.#renew(siteId, actor, since));
   }

@@ -9,7 +9,6 @@ import type { SiteTargets } from './site-targets.ts';
 import type { SiteJobs } from './site.jobs.ts';
 import type { SyncService } from './sync-service.ts';
 
-/** What other parts and the surfaces may ask of the sites. */
 export interface SitesServices extends SiteJobs {
   sites: SiteService;
   renewal: Renewal;

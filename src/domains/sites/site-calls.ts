@@ -11,24 +11,25 @@ import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
 
 export interface CallOptions {
-  /** Refuses by throwing; by default sites that are suspended or disconnected, and too old child plugins. */
-  admit?: Admission;
-  /** The call goes to many sites: one that is known not to answer is not waited for. */
-  oneOfMany?: boolean;
   /**
-   * The caller only reads: nothing is written, of how the call ended or of what it found out about the way to the site.
+   * Throws if the site must not be called. By default refuses suspended and disconnected sites and outdated child
+   * plugins.
    */
+  admit?: Admission;
+  /** True if the call goes to many sites. A site that is known not to respond then fails at once. */
+  oneOfMany?: boolean;
+  /** True if the caller only reads. Then neither an error of the call nor a newly found endpoint is stored. */
   reads?: boolean;
-  /** Ends the call: its caller does not wait for it any longer, and its end says nothing about the site. */
+  /** Aborts the call because its caller no longer waits. The site's record does not change. */
   signal?: AbortSignal | undefined;
 }
 
 export type SiteCall<T> = (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>;
 
 /**
- * Calls to a site that is under management: refused for a suspended or disconnected one, with the key that works, and
- * with the outcome written to the record. A site becomes disconnected by itself only when the child refuses our
- * signature for good; one that cannot be reached stays as it is, with the error and its time.
+ * Calls connected sites with the key that they accept, and stores errors in their records. A site becomes disconnected
+ * only if the child permanently refuses our signature. An unreachable site keeps its status, with the error and its
+ * time.
  */
 export class SiteCalls {
   readonly #knex: Knex;
@@ -43,7 +44,7 @@ export class SiteCalls {
     this.#changes = parts.changes;
   }
 
-  /** Runs one call; the site is read anew, because what was read before may have been suspended since. */
+  /** Runs one call. Reads the site first, because it may have been suspended since the caller read it. */
   async run<T>(siteId: number, call: SiteCall<T>, options: CallOptions = {}): Promise<T> {
     const { reads = false, signal } = options;
     try {
@@ -62,13 +63,13 @@ export class SiteCalls {
     return call({ ...linked.link, oneOfMany, reads, signal }, linked.site, linked);
   }
 
-  /** A registration whose answer was lost has come about since: its key is the one of the site from now on. */
+  /** True if the child accepts the pending key instead: a registration whose response was lost did succeed. */
   async #hasOtherKey(siteId: number, error: DomainError): Promise<boolean> {
     if (!(error instanceof ChildRefusedError) || error.reason !== 'key_mismatch') return false;
     return this.#links.settlePending(siteId).catch(() => false);
   }
 
-  /** Writes to the record of a site what an error says about it. */
+  /** Stores an error in the record of the site. Marks the site as disconnected if the child refuses our key. */
   async remember(siteId: number, error: DomainError): Promise<void> {
     if (error.status < 500 && error.code !== 'svc_child_outdated') return;
     const now = this.#clock.now();
@@ -92,7 +93,7 @@ export class SiteCalls {
   }
 }
 
-/** What an old child plugin would misunderstand is not asked of it. */
+/** Refuses outdated child plugins too, because they could misunderstand a call. */
 export const refuseUnlessFit: Admission = (site, childVersion) => {
   refuseUnlessConnected(site);
   if (childVersion !== null) refuseIfOutdated(childVersion);

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { isDuplicate } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
 
-/** What a lease of a site keeps others from. */
+/** The operation that a lease allows to one process at a time. */
 export type LeasePurpose = 'register' | 'update';
 
-/** Who holds the lease of which site, for all processes on one database. */
+/** Stores leases for all processes that share the database: one per site and purpose. */
 export class SiteLeaseStore {
   readonly #knex: Knex;
   readonly #purpose: LeasePurpose;
@@ -15,7 +15,7 @@ export class SiteLeaseStore {
     this.#purpose = purpose;
   }
 
-  /** False while somebody else holds the lease. */
+  /** Returns false if another holder has the lease. */
   async take(siteId: number, holder: string, now: number, until: number): Promise<boolean> {
     const key = { site_id: siteId, purpose: this.#purpose };
     const row = { holder, leased_until: until };

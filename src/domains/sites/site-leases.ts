@@ -10,14 +10,14 @@ export interface SiteLeasesParts {
   clock: Clock;
   purpose: LeasePurpose;
   leaseMs?: number;
-  /** How often to look whether another process is done with the site. */
+  /** Interval of the checks whether another process has released the lease. Default: 250. */
   pollMs?: number;
 }
 
 /**
- * One run of a purpose at a time for a site, whoever asks and in whichever process: the next one goes by what the one
- * before has done, instead of asking for it again. Within a process runs wait for each other; between processes a lease
- * decides, which runs out when its process has died.
+ * Allows one task per site and purpose at a time, over all processes. Each task can use the results of the one before
+ * instead of repeating its work. Within a process tasks wait in line. Between processes a lease decides; it expires if
+ * its process dies.
  */
 export class SiteLeases {
   readonly #store: SiteLeaseStore;
@@ -37,7 +37,10 @@ export class SiteLeases {
     return this.#here.hold(siteId, () => this.#leased(siteId, work));
   }
 
-  /** Ends every lease: on a database of one process they can only be those of its dead former self. */
+  /**
+   * Deletes all leases of the purpose. Only for a database that no other process uses: then a process that died left
+   * them.
+   */
   takeOver(): Promise<void> {
     return this.#store.clear();
   }
@@ -45,7 +48,7 @@ export class SiteLeases {
   async #leased<T>(siteId: number, work: () => Promise<T>): Promise<T> {
     const holder = randomUUID();
     while (!(await this.#store.take(siteId, holder, this.#clock.now(), this.#until()))) await sleep(this.#pollMs);
-    // What cannot be renewed or given back now runs out by itself; the work must not fail of it.
+    // Errors are ignored so that the task does not fail. A lease that is not renewed or released expires.
     const keeping = setInterval(
       () => void this.#store.renew(siteId, holder, this.#until()).catch(() => undefined),
       this.#leaseMs / 3,

@@ -9,10 +9,10 @@ import type { KeyedSite } from './site.ts';
 import type { SyncMarks } from './site-repository.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
-/** A registration under way may hold its pending pair this long; an older one was interrupted. */
+/** Maximum duration of a registration. An older pending pair belongs to an interrupted one. */
 const REGISTRATION_MAY_TAKE = 3 * MINUTE;
 
-/** How to reach a site and in whose name; the key is another matter. */
+/** Everything that is needed to call a site, except the key. */
 export interface SiteAccess {
   target: ChildTarget;
   admin: string;
@@ -21,7 +21,7 @@ export interface SiteAccess {
   regverify: string | null;
 }
 
-/** What a visitor of a site needs; the child plugin is another matter. */
+/** Everything that is needed to request pages of a site as a visitor, without the child plugin. */
 export interface WebTarget {
   siteId: number;
   url: string;
@@ -29,31 +29,29 @@ export interface WebTarget {
   verifyTls: boolean;
 }
 
-/** A site with the key that it accepts. */
 export interface LinkedSite {
   site: KeyedSite;
   link: ChildLink;
-  /** Whether a token is stored that stands in for the password at a reconnect. */
+  /** True if a token is stored that replaces the password in a reconnect. */
   hasToken: boolean;
-  /** When its key was made, in milliseconds since 1970; null when that is not known. */
+  /** Creation time of the key in milliseconds since 1970; null if unknown. */
   keySince: number | null;
-  /** Of what its last syncs brought. */
   marks: SyncMarks;
 }
 
 interface ReadSecrets extends SiteSecrets {
-  /** On the scale of `performance.now()`. */
+  /** Time at which the rules for calls were last read, in milliseconds of `performance.now()`. */
   rulesSeenAt: number;
 }
 
-/** Refuses by throwing; the version of the child plugin is the one last reported. */
+/** Throws if the site must not be called. `childVersion` is the last reported version of the child plugin. */
 export type Admission = (site: KeyedSite, childVersion: string | null) => void;
 
 /**
- * Leads to sites with the key that they accept.
+ * Finds the key that a site accepts.
  *
- * A new key pair is stored as pending before the child hears of it, and the old one stays: after a crash or a lost
- * answer the pending key is tried with a signed call, then the old one, and the one that works is kept.
+ * A new key pair is stored as pending before it is sent to the child, and the old one is kept. After a crash or a lost
+ * response, a signed call tries the pending key, then the old one. The key that works is kept.
  */
 export class SiteLinks {
   readonly #knex: Knex;
@@ -79,17 +77,16 @@ export class SiteLinks {
     this.#lookAtRules = parts.lookAtRules;
   }
 
-  /** The stored secrets, in the database or in a transaction. */
   secrets(db: Knex = this.#knex): SiteSecretsRepository {
     return new SiteSecretsRepository(db, this.#sealing);
   }
 
-  /** Whether certificates are verified for a site of this setting; null follows that of the fleet. */
+  /** Returns true if certificates are verified. Null follows the fleet setting. */
   verifies(sslVerify: boolean | null): boolean {
     return sslVerify ?? this.#verifyByDefault();
   }
 
-  /** One statement for any number of sites; those that are gone are left out. */
+  /** Needs one statement for any number of sites. Deleted sites are left out. */
   async webTargets(siteIds: readonly number[]): Promise<WebTarget[]> {
     await this.#lookAtRules();
     const accesses = await this.secrets().webAccess(siteIds);
@@ -101,9 +98,9 @@ export class SiteLinks {
   }
 
   /**
-   * A link with the key that the child accepts, as far as is known; settles what an interrupted registration left,
-   * unless only a call that changes something may `keep` what comes of it. `admit` sees the site as it is now, and
-   * refuses by throwing.
+   * Returns a link with the key that the child accepts, as far as known. Settles an interrupted registration; the
+   * result is stored only if `keep` is true. `admit` gets the current site and throws to refuse it. Throws
+   * `svc_site_disconnected` if there is no key.
    */
   async link(siteId: number, admit: Admission = () => undefined, { keep = true } = {}): Promise<LinkedSite> {
     const secrets = await this.#read(siteId);
@@ -116,14 +113,16 @@ export class SiteLinks {
     return { site, link, hasToken: secrets.regverify !== null, keySince, marks: secrets.marks };
   }
 
-  /** Tries the pending key, and keeps it when it works: then true. Otherwise it stays pending. */
+  /**
+   * Tries the pending key. If the child accepts it, stores it as the key and returns true. Otherwise it stays pending.
+   */
   async settlePending(siteId: number): Promise<boolean> {
     const secrets = await this.#read(siteId);
     if (secrets.pending === null) return false;
     return (await this.#promoted(secrets, secrets.pending, true)) !== null;
   }
 
-  /** Beside the call that learnt it: should it fail, the next call learns it again. */
+  /** Only logs errors, because the next call finds the endpoint again. */
   async rememberEndpoint(siteId: number, endpoint: Endpoint, logger: Logger): Promise<void> {
     try {
       await this.secrets().storeEndpoint(siteId, endpoint);
@@ -133,8 +132,8 @@ export class SiteLinks {
   }
 
   /**
-   * Gets the token that a later reconnect needs instead of a password; a registration whose answer was lost brought
-   * none.
+   * Fetches and stores the token that replaces the password in a reconnect. It is missing if the response to a
+   * registration was lost.
    */
   async fetchToken({ site, link }: LinkedSite): Promise<void> {
     const token = await this.#child.renewToken(link);
@@ -145,19 +144,19 @@ export class SiteLinks {
     return { ...access.target, admin: access.admin, server: access.server, keyId, privateKeyPem };
   }
 
-  /** Null when there is no key that the child could accept. */
+  /** Returns null if there is no key to try. */
   async #settle(secrets: ReadSecrets, keep: boolean): Promise<ChildLink | null> {
     const { pending, site } = secrets;
     const current = this.#current(secrets);
     if (pending === null) return current;
     const link = await this.#promoted(secrets, pending, keep);
     if (link) return link;
-    // With an old key that works the pending one is of no use. Without one it stays: it may be all there is.
+    // If the old key works, the pending one is useless. Otherwise it stays, because it may be the only one that works.
     if (keep && current && (await this.#accepts(current))) await this.secrets().dropPending(site.id, pending.keyId);
     return current;
   }
 
-  /** The link with a pending pair that the child accepts; null when it does not. */
+  /** Returns the link with the pending key, or null if the child does not accept it. */
   async #promoted(
     secrets: ReadSecrets,
     pending: NonNullable<SiteSecrets['pending']>,
@@ -169,7 +168,7 @@ export class SiteLinks {
     return link;
   }
 
-  /** The signature is looked at before the user: a complaint about the user says that the key is the right one. */
+  /** The child checks the signature before the user (protocol 3.2), so an error about the user proves the key. */
   async #accepts(link: ChildLink): Promise<boolean> {
     try {
       return await this.#child.verifyKey(link);

@@ -6,36 +6,35 @@ import type { KeyedSite, Site, SiteStatus } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 import { searchSites } from './site-search.ts';
 
-/** Up to here rows are skipped as they are; further on only their ids, which come from an index alone. */
+/** Up to this offset the database skips whole rows. Beyond it, only IDs are skipped, which an index alone provides. */
 const NEAR = 1_000;
 
-/** A page holds 100 sites at most. */
+/** Maximum number of cached pages. A page has at most 100 sites. */
 const KEPT_PAGES = 200;
 
-/** The counters leave out what is ignored. */
+/** The counters do not include ignored updates. */
 const WAITING = 'core_updates + plugin_updates + theme_updates';
 
-/** Which sites a list shows; the parts combine. */
+/** Conditions of a list. A site must meet all of them. */
 export interface SiteFilter {
   status?: SiteStatus;
-  /** Part of the name or of the address, in any case. */
+  /** Part of the name or address, case-insensitive. */
   search?: string;
   clientId?: number;
-  /** Sites of any of these. */
   clientIds?: readonly number[];
-  /** Sites with any of these. */
+  /** Sites with any of these tags. */
   tagIds?: readonly number[];
-  /** Of these alone; an empty list is no filter. */
+  /** Only sites with these IDs. An empty list does not filter. */
   include?: readonly number[];
   exclude?: readonly number[];
-  /** Sites that an update waits for which is not ignored. */
+  /** Only sites with an update that is not ignored. */
   hasUpdates?: true;
 }
 
-/** Each sync may change which sites have updates, and no list of sites. */
+/** True if a list may be cached. A sync changes which sites have updates without incrementing the `sites` revision. */
 const followsRevision = (filter: SiteFilter): boolean => !filter.hasUpdates;
 
-/** Tells filters apart whose lists differ. */
+/** Returns the cache key of a filter. `hasUpdates` is missing because its lists are not cached. */
 function keyOf(filter: SiteFilter): string {
   const { status = '', clientId = '', clientIds, tagIds, include, exclude, search = '' } = filter;
   const lists = [clientIds, tagIds, include, exclude].map((ids) => [...(ids ?? [])].sort().join(','));
@@ -43,9 +42,9 @@ function keyOf(filter: SiteFilter): string {
 }
 
 /**
- * Lists of sites, ordered by address. Each costs the same few statements whatever the size of the fleet: the page by
- * ids from a covering index, the rows by id, and a total that is kept. Whole pages are kept too: programs ask for the
- * same ones.
+ * Lists sites, ordered by address. The number of statements does not depend on the size of the fleet: the IDs of a page
+ * come from a covering index, the rows are read by ID, and the total is cached. Whole pages are cached too, because
+ * programs request the same pages repeatedly.
  */
 export class SiteList {
   readonly #knex: Knex;
@@ -53,7 +52,7 @@ export class SiteList {
   readonly #totals: KeptByRevision;
   readonly #pages: KeptByRevision<Page<Site>>;
 
-  /** `countsTranslations` tells whether a site that waits for translations alone has updates. */
+  /** `countsTranslations` returns true if a site with only translation updates counts as a site with updates. */
   constructor(knex: Knex, countsTranslations: () => boolean) {
     this.#knex = knex;
     this.#countsTranslations = countsTranslations;
@@ -61,7 +60,6 @@ export class SiteList {
     this.#pages = new KeptByRevision(knex, 'sites', KEPT_PAGES);
   }
 
-  /** The same lists within a transaction. */
   within(trx: Knex): SiteList {
     return new SiteList(trx, this.#countsTranslations);
   }
@@ -102,13 +100,13 @@ export class SiteList {
     return rows.map(toSite);
   }
 
-  /** Ids alone come from an index; skipping to a late page then fetches no rows on the way. */
+  /** Reads only IDs, which come from an index, so the database fetches no rows before a late page. */
   async #ids(filter: SiteFilter, request: PageRequest): Promise<number[]> {
     const rows = await this.#onPage(filter, request).select<{ id: number }[]>('sites.id');
     return rows.map(({ id }) => id);
   }
 
-  /** Those of these that are there, in this order. */
+  /** Returns the sites in the order of `ids`. Missing sites are left out. */
   async byIds(ids: readonly number[]): Promise<Site[]> {
     if (ids.length === 0) return [];
     const rows = await this.#knex('sites')

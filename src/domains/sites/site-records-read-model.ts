@@ -7,7 +7,7 @@ type RecordRow = SiteRow & SiteStateRow & { ssl_verify: number | null; last_back
 
 const LAST_BACKUP = '(select max(taken_at) from site_backups where site_backups.site_id = sites.id) as last_backup_at';
 
-/** Whole records of sites, from the database or from a transaction; two statements for any number of them. */
+/** Reads whole site records, from the database or in a transaction, in two statements for any number of sites. */
 export class SiteRecords {
   readonly #db: Knex;
   readonly #countsTranslations: () => boolean;
@@ -22,7 +22,7 @@ export class SiteRecords {
     return record ?? null;
   }
 
-  /** In the order given. Without tags each has none, and one statement is spared. */
+  /** Returns the records in the order of `ids`. `withTags: false` saves one statement and leaves `tags` empty. */
   async of(ids: readonly number[], { withTags = true } = {}): Promise<SiteRecord[]> {
     if (ids.length === 0) return [];
     const [rows, tags] = await Promise.all([
@@ -43,7 +43,7 @@ export class SiteRecords {
     });
   }
 
-  /** What the last sync of each site said of its child plugin. */
+  /** Returns the child plugin version of each site as reported by its last sync. */
   async childVersions(ids: readonly number[]): Promise<Map<number, string | null>> {
     const rows = await this.#db('site_states')
       .whereIn('site_id', [...ids])

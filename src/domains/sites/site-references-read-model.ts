@@ -5,10 +5,9 @@ import type { KeyedSite } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 import { parseSiteReference } from './site-url.ts';
 
-/** A site as callers name it: an ID (digits are one), or a domain or URL. */
+/** A site as callers name it: an ID (also as a string of digits), a domain or a URL. */
 export type SiteRef = number | string;
 
-/** A reference with the site it led to. */
 export interface ResolvedSite {
   identifier: SiteRef;
   site: KeyedSite;
@@ -16,13 +15,13 @@ export interface ResolvedSite {
 
 export interface ResolvedSites {
   sites: ResolvedSite[];
-  /** References that led nowhere, in the order given. */
+  /** References that match no site, in the order given. */
   errors: ItemError[];
 }
 
-/** Sites under one host that an ambiguous reference lists at most. */
+/** Maximum number of sites that the error for an ambiguous reference lists. */
 const CANDIDATES = 20;
-/** Failed references of one call that are looked at for ambiguity; the rest are simply not found. */
+/** Maximum number of failed references per call that are checked for ambiguity. The rest are reported as not found. */
 const EXPLAINED_FAILURES = 50;
 
 type Parsed = { kind: 'id'; id: number } | { kind: 'key'; key: string; bareHost: boolean } | { kind: 'none' };
@@ -36,7 +35,6 @@ function parse(ref: SiteRef): Parsed {
 
 const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
 
-/** Finds the sites that callers mean. */
 export class SiteReferences {
   readonly #knex: Knex;
 
@@ -53,7 +51,10 @@ export class SiteReferences {
     throw notFound();
   }
 
-  /** Resolves a list in a number of statements that does not grow with the fleet; a site named twice counts once. */
+  /**
+   * Resolves a list of references. The number of statements does not grow with the fleet. A site that is named twice is
+   * returned once.
+   */
   async many(refs: readonly SiteRef[]): Promise<ResolvedSites> {
     const parsed = refs.map((ref) => ({ ref, ...parse(ref) }));
     const byId = new Map<number, KeyedSite>();
@@ -105,12 +106,12 @@ export class SiteReferences {
   }
 
   /**
-   * A path and a port are part of an address, so a bare host is not the site beneath it; it may well fit several,
-   * though.
+   * Throws `svc_ambiguous_site` if several addresses begin with this host. A path and a port are part of an address, so
+   * a bare host does not match a site with one.
    */
   async #refuseAmbiguous(host: string): Promise<void> {
     const ids = await this.#knex('sites')
-      // '/' to '0' and ':' to ';' are the neighbours in ASCII: everything below this host, and its other ports.
+      // '/' to '0' and ':' to ';' are neighbors in ASCII: the ranges contain all paths and other ports of this host.
       .where((either) => either.where('url_key', '>=', `${host}/`).where('url_key', '<', `${host}0`))
       .orWhere((either) => either.where('url_key', '>=', `${host}:`).where('url_key', '<', `${host};`))
       .orderBy('id')

@@ -44,7 +44,7 @@ export interface SiteStateRow {
   actions_cursor: number;
   changes_cursor: number;
   backup_method: string | null;
-  /** JSON. */
+  /** JSON of a `BrokenByUpdate`. */
   broken_by_update: string | null;
 }
 
@@ -135,14 +135,15 @@ export interface SiteFieldsPatch {
   clientId?: number | null;
 }
 
+/** Results of earlier syncs that decide what the next sync requests and writes. */
 export interface SyncMarks {
-  /** Whether a sync has gone through before. */
+  /** True if a sync has succeeded before. */
   isSynced: boolean;
-  /** One for each section of a sync, by its name. */
+  /** Hash of each section by section name. */
   hashes: Record<string, string>;
   actionsCursor: number;
   changesCursor: number;
-  /** By what the site makes its backups, as the child calls it. */
+  /** The child's name of the method that makes the site's backups; null if unknown. */
   backupMethod: string | null;
 }
 
@@ -164,7 +165,6 @@ export const toMarks = (row?: MarksRow): SyncMarks => ({
   backupMethod: row?.backup_method ?? null,
 });
 
-/** Site records, built from the database or from a transaction. */
 export class SiteRepository {
   readonly #db: Knex;
   readonly #now: number;
@@ -209,7 +209,6 @@ export class SiteRepository {
     return row ? toSite(row) : null;
   }
 
-  /** Held until the transaction ends; null when there is none. */
   async lock(id: number): Promise<KeyedSite | null> {
     const query = this.#db<SiteRow>('sites')
       .where({ id })
@@ -223,13 +222,11 @@ export class SiteRepository {
     return row?.id ?? null;
   }
 
-  /** How far the last sync came, and what it brought, by hash. */
   async syncMarks(id: number): Promise<SyncMarks> {
     const [row] = await this.#marksOf(id);
     return toMarks(row);
   }
 
-  /** The same, held until the transaction ends. */
   async lockSyncMarks(id: number): Promise<SyncMarks> {
     const [row] = await lockForUpdate(this.#db, this.#marksOf(id));
     return toMarks(row);
@@ -288,7 +285,7 @@ export class SiteRepository {
     return (await this.#db('sites').where({ id }).delete()) > 0;
   }
 
-  /** How many rows of other kinds go with a site. */
+  /** Counts the rows in other tables that are deleted together with a site. */
   async countBelongings(id: number): Promise<Record<'plugins' | 'themes' | 'updates' | 'changes' | 'tags', number>> {
     const count = async (table: string): Promise<number> => {
       const row = await this.#db(table).where({ site_id: id }).count<{ n: number }[]>({ n: '*' });

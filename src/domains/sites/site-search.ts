@@ -2,14 +2,14 @@ import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 
-/** Leaves the sites with this text in their name or address, in any case; a blank one leaves all. */
+/** Keeps sites with this text in their name or address, case-insensitive. An empty text keeps all. */
 export function searchSites(query: Knex.QueryBuilder, search: string | undefined): void {
   const text = search && searchKeyOf(search);
   if (!text) return;
   const pattern = likePattern(text);
   void query.where((either) => {
     void either.whereRaw(`sites.name_key like ? escape '!'`, [pattern]);
-    // Addresses are ASCII, and MySQL refuses to compare such a column with anything else.
+    // Addresses are ASCII, and MySQL refuses to compare an ASCII column with other characters.
     if (/^[ -~]*$/.test(pattern)) void either.orWhereRaw(`sites.url_key like ? escape '!'`, [pattern]);
   });
 }

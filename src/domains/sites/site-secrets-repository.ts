@@ -23,22 +23,25 @@ interface SecretsRow extends ListedSiteRow, MarksRow {
   pending_key_id: string | null;
   pending_private_key: string | null;
   pending_at: number | null;
-  /** In whose name the pending pair is registered. */
+  /** Administrator that the pending pair is registered for. */
   pending_admin: string | null;
   regverify: string | null;
   unique_id: string | null;
   http_user: string | null;
   http_pass: string | null;
-  /** 1 verify, 0 do not, null as the setting says. */
+  /** 1 verifies certificates, 0 does not, and null follows the fleet setting. */
   ssl_verify: number | null;
-  /** `front`, or null for the usual one. */
+  /** `front`, or null for `ajax`. */
   endpoint: 'front' | null;
   admin_username: string;
   child_version: string | null;
   rules_revision: number | string;
 }
 
-/** As SQL: every call to a site reads them, and to have Knex write each of them takes longer than to read them. */
+/**
+ * One SQL string, because every call to a site reads these columns and Knex needs more time to build them than to read
+ * them.
+ */
 const COLUMNS = [
   'site_secrets.site_id',
   'site_secrets.server',
@@ -72,12 +75,11 @@ const WEB_COLUMNS = [
   'site_secrets.ssl_verify',
 ] as const;
 
-/** How the web server of a site is reached. */
 export interface WebAccess {
   siteId: number;
   url: string;
   httpAuth: HttpAuth | null;
-  /** Null follows the setting of the fleet. */
+  /** Null follows the fleet setting. */
   sslVerify: boolean | null;
 }
 
@@ -85,41 +87,39 @@ export interface NewSecrets {
   server: string;
   uniqueId: string | null;
   httpAuth: HttpAuth | null;
-  /** Null follows the setting of the fleet. */
+  /** Null follows the fleet setting. */
   sslVerify: boolean | null;
 }
 
-/** How a site is reached, as an operator may change it. */
 export type SecretsPatch = Partial<Omit<NewSecrets, 'server'>>;
 
-/** The private half of a pair, with the name of the pair. */
 export type PrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
 
-/** What is stored to reach a site, opened. */
+/** Decrypted secrets and the data that is needed to reach a site. */
 export interface SiteSecrets {
   site: KeyedSite;
   adminUsername: string;
-  /** As last reported; null before the first report. */
+  /** Last reported version; null before the first report. */
   childVersion: string | null;
   server: string;
   uniqueId: string | null;
   regverify: string | null;
   httpAuth: HttpAuth | null;
   sslVerify: boolean | null;
-  /** Where the child plugin last answered. */
+  /** Endpoint at which the child plugin last answered. */
   endpoint: Endpoint;
   key: (PrivateKey & { since: number | null }) | null;
   pending: (PrivateKey & { since: number; admin: string }) | null;
-  /** Of what the last syncs brought; a sync of its own does not read them again. */
+  /** A sync uses these marks instead of reading them again. */
   marks: SyncMarks;
-  /** Of the settings, which rule the calls to the site, at the moment of the reading. */
+  /** Revision of the settings at the time of reading. The settings contain the rules for calls to sites. */
   rulesRevision: number;
 }
 
-/** Sealed for its own row and column, so that it opens nowhere else. */
+/** Binds a sealed value to its row and column, so it cannot be opened anywhere else. */
 const place = (column: string, siteId: number): string => `site_secrets.${column}:${siteId}`;
 
-/** Secrets of sites: sealed at rest, opened for one call, never listed. */
+/** Stores secrets of sites sealed and opens them for single calls. Lists never contain them. */
 export class SiteSecretsRepository {
   readonly #db: Knex;
   readonly #sealing: Sealing;
@@ -134,7 +134,7 @@ export class SiteSecretsRepository {
     await this.#db('site_secrets').insert({ site_id: siteId, server, ...columns });
   }
 
-  /** What is absent stays as it is. */
+  /** Omitted fields keep their values. */
   async patch(siteId: number, patch: SecretsPatch): Promise<void> {
     const columns = this.#columns(siteId, patch);
     if (Object.keys(columns).length > 0) await this.#db('site_secrets').where({ site_id: siteId }).update(columns);
@@ -164,7 +164,7 @@ export class SiteSecretsRepository {
     return row ? this.#open(row) : null;
   }
 
-  /** How the web servers of these sites are reached, in one statement for any number; the keys stay sealed. */
+  /** Needs one statement for any number of sites. The keys stay sealed. */
   async webAccess(siteIds: readonly number[]): Promise<WebAccess[]> {
     const rows = await this.#db('site_secrets')
       .join('sites', 'sites.id', 'site_secrets.site_id')
@@ -190,9 +190,9 @@ export class SiteSecretsRepository {
   }
 
   /**
-   * Makes the pending pair the key, and the administrator it was registered for that of the site; what the child
-   * granted with it is kept. A token serves the administrator alone that it was given to. Another pair that has become
-   * pending since stays so.
+   * Makes the pending pair the key of the site, and its administrator the administrator of the site. Stores the
+   * `granted` values of the child. Clears the old token if the administrator changes, because a token is valid for one
+   * administrator. A different pair that has become pending in the meantime stays pending.
    */
   async promote(
     siteId: number,
@@ -215,7 +215,7 @@ export class SiteSecretsRepository {
       });
   }
 
-  /** True when this is another administrator than the one that was known. */
+  /** Returns true if the administrator differs from the stored one. */
   async #adoptAdmin(siteId: number, admin: string): Promise<boolean> {
     const states = this.#db('site_states').where({ site_id: siteId });
     const [before] = await states.clone().pluck<string[]>('admin_username');
@@ -235,7 +235,7 @@ export class SiteSecretsRepository {
       .update({ endpoint: endpoint === 'ajax' ? null : endpoint });
   }
 
-  /** Only while it is still this pair that is pending. */
+  /** Does nothing if another pair is pending. */
   async dropPending(siteId: number, keyId: string): Promise<void> {
     await this.#db('site_secrets').where({ site_id: siteId, pending_key_id: keyId }).update(NOTHING_PENDING);
   }

@@ -24,18 +24,18 @@ import type { SyncService } from './sync-service.ts';
 export interface SitePatch {
   name?: string;
   notes?: string;
-  /** Null unassigns. */
+  /** Null removes the client. */
   clientId?: number | null;
-  /** Replaces all. */
+  /** Replaces all tags. */
   tagIds?: readonly number[];
-  /** Login name of the administrator in whose name the site is called. */
+  /** Login name of the administrator that the site is called as. */
   adminUsername?: string;
-  /** HTTP Basic authentication in front of the site: both or neither in the end. Null clears. */
+  /** HTTP Basic authentication in front of the site. After the patch, both must be set or neither. Null clears. */
   httpUser?: string | null;
   httpPass?: string | null;
   /** Null clears. */
   uniqueId?: string | null;
-  /** Null follows the setting of the fleet. */
+  /** Null follows the fleet setting. */
   sslVerify?: boolean | null;
   suspended?: boolean;
 }
@@ -60,14 +60,11 @@ export interface SiteServiceParts {
   reconnection: Reconnection;
   changes: ChangeRecorder;
   onSiteDeleted: () => readonly SiteDeletedHook[];
-  /** Whether updates of translations count. */
   countsTranslations: () => boolean;
 }
 
-/** `oneOfMany` and `signal` as of the calls that a sync makes. */
 type SyncOptions = Pick<CallOptions, 'oneOfMany' | 'signal'>;
 
-/** What may be done to the record of a site, and to its connection. */
 export class SiteService {
   readonly #parts: SiteServiceParts;
 
@@ -89,19 +86,19 @@ export class SiteService {
     return this.#parts.reconnection.reconnect(siteId, actor, options);
   }
 
-  /** Brings the stored state of a site up to date; one at a time for each site, by the connector's rule. */
+  /** Updates the stored state of a site. The connector makes one call per site at a time. */
   async sync(siteId: number, { oneOfMany = false, signal }: SyncOptions = {}): Promise<KeyedSite> {
     const { calls, sync, links, logger } = this.#parts;
     const pull = async (link: ChildLink, site: KeyedSite, linked: LinkedSite): Promise<KeyedSite> => {
       await sync.pull(site, link, linked.marks);
-      // The sync has done what was asked; a token that cannot be had now is asked for with the next one.
+      // A failure to get the token does not fail the sync. The next sync requests it again.
       if (!linked.hasToken)
         await links
           .fetchToken({ ...linked, link })
           .catch((error: unknown) => logger.info({ err: error, site_id: siteId }, 'no reconnect token was given'));
       return site;
     };
-    // An old child plugin is asked too: that is how an update of it shows.
+    // Outdated child plugins are synced too, because only a sync notices that they were updated.
     return calls.run(siteId, pull, { admit: refuseUnlessConnected, oneOfMany, signal });
   }
 
@@ -114,7 +111,7 @@ export class SiteService {
     return new SiteRecords(db, this.#parts.countsTranslations);
   }
 
-  /** Changes what is given, all of it or nothing; the site is not called. */
+  /** Applies all fields of the patch, or none. Does not contact the site. */
   async update(
     siteId: number,
     patch: SitePatch,
@@ -165,7 +162,7 @@ export class SiteService {
     });
   }
 
-  /** What is sent joins what is stored; undefined when neither half is sent. */
+  /** Combines the fields of the patch with the stored ones. Returns undefined if the patch has neither. */
   async #httpAuthAfter(
     trx: Knex.Transaction,
     siteId: number,
@@ -185,8 +182,8 @@ export class SiteService {
   }
 
   /**
-   * Removes the record, and then tells a connected child as well as it can be; that it cannot be told stops nothing.
-   * The child switches itself off, or, unless that is wanted, stays active and can be registered anew at once.
+   * Deletes the record, then notifies a connected child. A failed notification does not stop the deletion. The child
+   * deactivates itself. With `deactivateChild: false` it stays active and can be registered again at once.
    */
   async delete(
     siteId: number,
@@ -198,7 +195,7 @@ export class SiteService {
   ): Promise<{ site: Site; childNotified: boolean }> {
     const { knex, clock, changes, child, onSiteDeleted } = this.#parts;
     const site = existing(await new SiteRepository(knex, clock.now()).findKeyed(siteId));
-    // The key goes with the record.
+    // The key is deleted with the record, so read it first.
     const link = site.status === 'connected' ? await this.#linkOf(site) : null;
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
@@ -237,14 +234,14 @@ export class SiteService {
     }
   }
 
-  /** Local: no call leaves for the site until it is reconnected. */
+  /** Changes only the record. The service does not call the site until it is reconnected. */
   disconnect(siteId: number, actor: string): Promise<KeyedSite> {
     return this.#inTurn(siteId, (trx, site) => this.#setStatus(trx, site, 'disconnected', actor));
   }
 
   /**
-   * Tells the child to forget us, and holds the site for disconnected whether it could be told or not; throws when it
-   * could not. A site that knows no key any more was told before.
+   * Clears the key on the child and marks the site as disconnected in any case. Throws if the child could not be
+   * reached or refused. A child without a key is not an error.
    */
   async release(siteId: number, actor: string, { oneOfMany = false }: SyncOptions = {}): Promise<KeyedSite> {
     const { child, links } = this.#parts;
@@ -265,7 +262,7 @@ export class SiteService {
     return this.#inTurn(siteId, (trx, site) => this.#setSuspended(trx, site, true, actor));
   }
 
-  /** Only a suspended site changes; for any other it is already so. */
+  /** Changes only a suspended site. Other sites are returned unchanged. */
   unsuspend(siteId: number, actor: string): Promise<KeyedSite> {
     return this.#inTurn(siteId, (trx, site) => this.#setSuspended(trx, site, false, actor));
   }
@@ -312,7 +309,7 @@ function existing<T>(site: T | null): T {
   return site;
 }
 
-/** Secrets, and what the record does not show. */
+/** Fields whose values are not logged: secrets, and fields that the record does not contain. */
 const UNSHOWN = ['httpUser', 'httpPass', 'uniqueId'];
 
 function editOf(before: SiteRecord, after: SiteRecord, edited: readonly string[]): ChangedThing {

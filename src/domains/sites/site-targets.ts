@@ -4,7 +4,6 @@ import { refuseUnlessConnected, refuseUnlessFit } from './site-calls.ts';
 import type { SiteList } from './site-list-read-model.ts';
 import type { ResolvedSites, SiteRef, SiteReferences } from './site-references-read-model.ts';
 
-/** Finds the sites that a call over several is for. */
 export class SiteTargets {
   readonly #references: SiteReferences;
   readonly #list: SiteList;
@@ -14,7 +13,9 @@ export class SiteTargets {
     this.#list = list;
   }
 
-  /** The sites that are named, or, where none is, all in a state; less those that are excluded, which are no errors. */
+  /**
+   * Returns the named sites, or all sites with a status if none is named. Leaves out `excluded` sites without an error.
+   */
   async choose(
     refs: readonly SiteRef[],
     otherwise: SiteStatus | 'any',
@@ -31,12 +32,10 @@ export class SiteTargets {
   }
 }
 
-/**
- * Suspended and disconnected sites are not called: they stand among the errors, so that nobody takes the rest for all.
- */
+/** Moves suspended and disconnected sites to the errors, so that callers see that these sites are missing. */
 export const connectedAmong = (resolved: ResolvedSites): ResolvedSites => among(resolved, refuseUnlessConnected);
 
-/** The same, and sites whose child plugin is too old for more than a sync. */
+/** Also moves sites to the errors whose child plugin is too old for calls other than a sync. */
 export const fitAmong = (resolved: ResolvedSites, childVersions: ReadonlyMap<number, string | null>): ResolvedSites =>
   among(resolved, (site) => refuseUnlessFit(site, childVersions.get(site.id) ?? null));
 

@@ -4,11 +4,11 @@ import { parseUrl } from '../../shared/url.ts';
 const MAX_URL_LENGTH = 500;
 
 export interface SiteAddress {
-  /** Lower-cased host, path as typed, one trailing slash. */
+  /** Host in lower case, path as entered, one trailing slash. */
   url: string;
-  /** What makes two addresses the same site: without scheme, `www.` and trailing slash. */
+  /** Equal for two addresses of the same site: no scheme, `www.` or trailing slash. */
   key: string;
-  /** Host, port and path, for people. */
+  /** Host, port and path, for display. */
   label: string;
 }
 
@@ -16,7 +16,7 @@ const refuse = (message: string): never => {
   throw new CodedInvalidError('svc_invalid_url', message, { errors: [{ path: 'url', message }] });
 };
 
-/** Reads the absolute URL of a site that is to be managed. */
+/** Parses the URL of a site to add. Throws `svc_invalid_url`. */
 export function parseSiteUrl(text: string): SiteAddress {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) refuse('must be an http or https URL');
@@ -28,7 +28,7 @@ export function parseSiteUrl(text: string): SiteAddress {
   return address;
 }
 
-/** Reads a domain or URL by which a caller names a site; null when it can be none. */
+/** Parses a domain or URL that names a site. Returns null if it is not valid. */
 export function parseSiteReference(text: string): { key: string; bareHost: boolean } | null {
   const trimmed = text.trim();
   const absolute = /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
@@ -48,7 +48,7 @@ function addressOf(url: URL): SiteAddress {
   };
 }
 
-/** The host form that the child itself states, when it differs by `www.` alone; the scheme stays as it was entered. */
+/** Adopts the host that the child reports if only `www.` differs. Keeps the scheme as entered. */
 export function adoptWww(address: SiteAddress, stated: string | null): SiteAddress {
   const url = stated === null ? null : parseUrl(stated);
   if (!url) return address;

@@ -12,7 +12,6 @@ import type { ReconnectCredentials } from './reconnection.ts';
 import type { KeyedSite } from './site.ts';
 import type { SiteService } from './site-service.ts';
 
-/** A site as the result of an item names it. */
 export type PlacedSite = Pick<KeyedSite, 'id' | 'url'>;
 export type SyncedSite = Pick<KeyedSite, 'id' | 'url' | 'name'>;
 
@@ -26,7 +25,7 @@ export type SiteJobs = {
   suspendSite: JobKind<NoInput, PlacedSite>;
 };
 
-/** The password is sealed for as long as the job is kept. */
+/** The password stays sealed as long as the job is stored. */
 function credentialsInput(sealing: Sealing): KeptInput<ReconnectCredentials> {
   const sealed = sealedInputs<ReconnectCredentials>(sealing, 'reconnect', () => 'credentials');
   return {
@@ -38,7 +37,7 @@ function credentialsInput(sealing: Sealing): KeptInput<ReconnectCredentials> {
 const placed = ({ id, url }: KeyedSite): PlacedSite => ({ id, url });
 
 /**
- * All of them may be done again after an interruption: a sync and a status are the same the second time, and a
+ * All kinds can run again after an interruption. Syncs and status changes have the same effect twice, and a
  * registration first asks the site which key it accepts.
  */
 export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {

@@ -1,20 +1,20 @@
 import { ConflictError } from '../../shared/errors.ts';
 
-/** What a site is to the rest of the product. Times are milliseconds since 1970. */
+/** Times in this file are milliseconds since 1970. */
 
 const SITE_STATUSES = ['connected', 'disconnected', 'suspended'] as const;
 export type SiteStatus = (typeof SITE_STATUSES)[number];
 
 export interface Site {
   id: number;
-  /** With a trailing slash. */
+  /** Ends with a slash. */
   url: string;
   name: string;
   status: SiteStatus;
   clientId: number | null;
 }
 
-/** A site with the key that lists of its parts are ordered by. */
+/** `urlKey` is the key by which lists of sites and of their content are ordered. */
 export interface KeyedSite extends Site {
   urlKey: string;
 }
@@ -38,7 +38,7 @@ export interface SiteDetail extends Site {
   wpVersion: string | null;
   phpVersion: string | null;
   dbVersion: string | null;
-  /** Address of its server, as the server itself knows it. */
+  /** Address of the site's server, as the server itself reports it. */
   ip: string | null;
   childVersion: string | null;
   lastSyncAt: number | null;
@@ -46,7 +46,7 @@ export interface SiteDetail extends Site {
   health: SiteHealth | null;
   ssl: { valid: boolean; expiresAt: number | null } | null;
   syncError: { code: string; message: string; at: number } | null;
-  /** Counts the edits of the record. */
+  /** Increases with each edit of the record. */
   revision: number;
 }
 
@@ -55,29 +55,28 @@ export interface SiteTag {
   name: string;
 }
 
-/** How an update broke the home page of a site; a status of 0 stands for no answer. */
+/** An update that broke the home page of a site. A status of 0 means no response. */
 export interface BrokenByUpdate {
   since: number;
   statusBefore: number;
   statusAfter: number;
-  /** Those of one call to the site; nearly always one. */
+  /** The updates of one call to the site, nearly always one. */
   updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];
 }
 
-/** A site with what its own record shows. */
 export interface SiteRecord extends SiteDetail {
-  /** Null follows the setting of the fleet. */
+  /** Null follows the fleet setting. */
   sslVerify: boolean | null;
-  /** Null where nobody tells of one. */
+  /** Null if no backup is known. */
   lastBackupAt: number | null;
   brokenByUpdate: BrokenByUpdate | null;
-  /** By name. */
+  /** Ordered by name. */
   tags: SiteTag[];
 }
 
 /**
- * Site health from 0 to 100; null when the child never measured it. A critical finding weighs one and a half, a
- * recommendation half as much when it is failed.
+ * Returns the site health from 0 to 100, or null if the child has never measured it. A critical finding has a weight of
+ * 1.5; a recommendation counts as half failed.
  */
 export function healthScore(health: SiteHealth | null): number | null {
   if (!health) return null;
@@ -88,7 +87,7 @@ export function healthScore(health: SiteHealth | null): number | null {
   return Math.min(100, Math.max(0, 100 - Math.ceil((100 * failed) / total)));
 }
 
-/** Oldest child plugin whose protocol is spoken. */
+/** Oldest supported version of the child plugin. */
 export const OLDEST_CHILD_VERSION = '4.0.0';
 
 /** Throws `svc_child_outdated`. */
@@ -101,7 +100,7 @@ export function refuseIfOutdated(childVersion: string): void {
     );
 }
 
-/** True when `version` is older than `than`; parts are compared as numbers, and a missing part is 0. */
+/** True if `version` is older than `than`. Compares the parts as numbers; a missing part is 0. */
 export function isOlder(version: string, than: string): boolean {
   const [left, right] = [version, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10) || 0));
   for (let part = 0; part < Math.max(left?.length ?? 0, right?.length ?? 0); part++) {

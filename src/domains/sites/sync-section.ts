@@ -7,9 +7,9 @@ export type SiteStatePatch = Partial<Omit<SiteStateRow, 'site_id'>>;
 
 export type SyncSection<T = unknown> = Section<T, SiteStatePatch>;
 
-/** Log entries are added, not replaced; their cursors move with them. */
+/** Adds log entries and never replaces any. The returned patch contains the new cursors. */
 export interface SyncLog {
-  /** `changesRead` is up to where the changes log has been read, in float seconds; 0 says nothing of it. */
+  /** `changesRead` is the position up to which the changes log was read, in float seconds, or 0 if it was not read. */
   store(
     trx: Knex.Transaction,
     siteId: number,
@@ -18,5 +18,5 @@ export interface SyncLog {
   ): Promise<SiteStatePatch>;
 }
 
-/** Reads the certificate of a site; null when it could not be asked. */
+/** Reads the certificate of a site. Returns null if the site could not be reached. */
 export type SslProbe = (url: string) => Promise<{ valid: boolean; expiresAt: number | null } | null>;

@@ -28,11 +28,11 @@ export interface SyncParts {
   log: SyncLog;
   probeSsl: SslProbe;
   abandonedAfterDays: () => number;
-  /** What syncs ask for and store. */
+  /** Sections that a sync requests and stores. */
   wanted: () => WantedSections;
-  /** By what a site with these plugins makes its backups, as the child calls it. */
+  /** Returns the backup method of a site with these plugins, by the name that the child uses. */
   backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;
-  /** What a site is asked for whose method is not known. */
+  /** Backup method to request from a site whose method is unknown. */
   likeliestBackupMethod: string;
 }
 
@@ -42,21 +42,27 @@ interface Fresh {
   hash: string;
 }
 
-/** Beside the hashes of the sections, that of all that they read: a report like the last one is not taken apart. */
+/**
+ * Key of the hash over the whole report, stored beside the hashes of the sections. If it is equal, no section is read.
+ */
 const WHOLE = '*';
-/** Entries of the changes log that come with a sync, and the further calls that it may make when more wait. */
+/** Maximum number of changes log entries in a sync request. */
 const CHANGES_A_SYNC = 200;
+/** Maximum number of additional calls in a sync if the changes log has more entries. */
 const MAX_PAGES = 5;
 
-/** A hash that is missing alone does not say so: who drops it has a section written again that is there. */
+/**
+ * True if a section has never been stored. A missing hash alone is no proof: a hash can be removed to force a new
+ * write.
+ */
 const isFirst = ({ name }: SyncSection, { isSynced, hashes }: SyncMarks): boolean =>
   !isSynced && hashes[name] === undefined;
 
 const hashOf = (value: unknown): string => digestOf(JSON.stringify(value));
 
 /**
- * Takes over what a child reports. Every section is hashed; a sync that brings nothing new is one small update, and one
- * that does writes the sections that differ, in one short transaction a site.
+ * Stores the reports of child sites. Every section has a hash. A report without changes is one small update. Otherwise
+ * only the sections that differ are written, in one short transaction per site.
  */
 export class SyncService {
   readonly #parts: SyncParts;
@@ -67,10 +73,7 @@ export class SyncService {
     this.#writing = new Limiter(writersAtOnce(parts.knex));
   }
 
-  /**
-   * Asks the child for all that is wanted and stores it as the state of now. The marks are read unless they came with
-   * the link.
-   */
+  /** Requests a report and stores it as the current state. Reads the marks of the site unless `known` contains them. */
   async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink, known?: SyncMarks): Promise<void> {
     const { child, probeSsl } = this.#parts;
     const marks = known ?? (await this.#marks(site.id));
@@ -83,15 +86,18 @@ export class SyncService {
     await this.#readOn(site.id, link, readingAfter(stats, marks));
   }
 
-  /** Takes over the report of a registration, for which nobody could ask. */
+  /**
+   * Stores the report in the response to a registration. Unlike a sync, a registration cannot request single sections.
+   */
   async take(site: { id: number; urlKey: string }, link: ChildLink, report: ChildStats): Promise<void> {
     const marks = await this.#marks(site.id);
     await this.store(site, await this.#withBackup(link, report, marks.backupMethod), { complete: true, marks });
   }
 
   /**
-   * Which plugin makes the backups of a site is learnt from its report; the site is asked for the last one by its name,
-   * unless it was asked for it with the report, or will be with the next.
+   * Adds the time of the last backup. The report shows which plugin makes backups, and the site is asked for the last
+   * backup of that plugin. No call is needed if `asked` names it: then the request for the report, or the next one,
+   * asks for it.
    */
   async #withBackup(link: ChildLink, report: ChildStats, asked?: string | null): Promise<ChildStats> {
     const { child, backupMethodOf } = this.#parts;
@@ -101,15 +107,15 @@ export class SyncService {
       const lastBackupAt = await child.lastBackup(link, method);
       return lastBackupAt === null ? report : { ...report, lastBackupAt };
     } catch (error) {
-      // The next sync asks by this name.
+      // The next sync requests this backup method.
       if (error instanceof DomainError) return report;
       throw error;
     }
   }
 
   /**
-   * Reads the changes log on, page by page, each stored with the position after it. What is left after some pages, or
-   * when a page cannot be had, comes with the next sync.
+   * Reads the changes log page by page, and stores each page together with the position after it. After `MAX_PAGES`
+   * pages or an error, the next sync reads the rest.
    */
   async #readOn(siteId: number, link: ChildLink, first: Reading): Promise<void> {
     const { child } = this.#parts;
@@ -137,8 +143,8 @@ export class SyncService {
   }
 
   /**
-   * Stores a report. `complete` marks a sync that went through: it sets the time of the last one and clears its error;
-   * the report inside an action's answer does neither.
+   * Stores a report. `complete` is true for a whole sync, which sets the sync time and clears the sync error. It is
+   * false for a report inside the response to an action.
    */
   async store(
     site: { id: number; urlKey: string },
@@ -155,7 +161,8 @@ export class SyncService {
         : {}),
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
-    // Marks from before the call do for this: what they call unchanged was so then, and a newer report is not undone.
+    // Marks from before the call are sufficient here: an unchanged report is not written, so it cannot overwrite a
+    // newer one.
     const known = marks ?? (await this.#marks(site.id));
     const whole = this.#wholeOf(stats);
     const fresh = known.hashes[WHOLE] === whole ? [] : this.#read(stats);
@@ -163,8 +170,8 @@ export class SyncService {
     else
       await inTransaction(knex, async ({ trx }) => {
         const repository = new SiteRepository(trx, now);
-        // Two reports of one site may be stored at once; each compares with, and writes over, what the other has
-        // committed.
+        // Two reports of one site may be stored concurrently. The lock makes each compare with, and overwrite, what the
+        // other has committed.
         const stored = await repository.lockSyncMarks(site.id);
         const { hashes } = stored;
         const changed = fresh.filter(({ section, hash }) => hashes[section.name] !== hash);
@@ -183,7 +190,7 @@ export class SyncService {
     refuseIfOutdated(stats.childVersion);
   }
 
-  /** Stores one section of which the site was asked by itself; nothing when it is as it was. */
+  /** Stores a section that was requested separately. Does nothing if it is unchanged. */
   storeSection<T>(site: { id: number; urlKey: string }, section: SyncSection<T>, value: T): Promise<void> {
     const { knex, clock } = this.#parts;
     const now = clock.now();
@@ -200,12 +207,13 @@ export class SyncService {
     });
   }
 
-  /** A section that is new to us reads what no hash tells of. */
+  /**
+   * Includes the names of all sections, so that a section from a new release reads the report even if it is unchanged.
+   */
   #wholeOf({ logs: _logs, moreChanges: _more, ...read }: ChildStats): string {
     return hashOf([this.#parts.sections().map(({ name }) => name), read]);
   }
 
-  /** What the report holds for each section that it has a part for. */
   #read(stats: ChildStats): Fresh[] {
     return this.#parts.sections().flatMap((section) => {
       const value = section.read(stats);
@@ -213,7 +221,7 @@ export class SyncService {
     });
   }
 
-  /** What the child is asked for: what is new since the last report that was stored. */
+  /** Returns a request for everything since the last stored report. */
   async request(siteId: number): Promise<SyncRequest> {
     return this.#requestFor(await this.#marks(siteId));
   }
@@ -234,7 +242,7 @@ export class SyncService {
   }
 }
 
-/** Where the changes log is to be read on after a report that was asked for from these marks on. */
+/** Returns the position in the changes log after a report that was requested with these marks. */
 function readingAfter({ logs = [], moreChanges }: ChildStats, { changesCursor }: SyncMarks): Reading {
   const entries = logs.filter(({ source }) => source === 'child_changes');
   return readOn({ since: changesCursor, until: null }, { entries, full: moreChanges });

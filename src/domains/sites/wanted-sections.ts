@@ -2,7 +2,7 @@ import type { ChildStats, PartialList, SyncSectionName } from '../../connector/c
 
 export type WantedSections = ReadonlySet<SyncSectionName>;
 
-/** A report without the sections that a sync is not to take over: a registration reports them all the same. */
+/** Removes sections that a sync must not store. A registration reports all sections, whatever was requested. */
 export function wantedOf(stats: ChildStats, wanted: WantedSections): ChildStats {
   const { plugins, themes, updatesByType, abandoned, security, health, logs, ...rest } = stats;
   const updatesOfTypes = updatesByType && only(updatesByType, (type) => wanted.has(`${type}_updates`), 'type');
@@ -19,7 +19,6 @@ export function wantedOf(stats: ChildStats, wanted: WantedSections): ChildStats 
   };
 }
 
-/** The items of those kinds that are wanted; undefined when none is. */
 function only<Kind extends string, Key extends string, Item extends Record<Key, Kind>>(
   { kinds, items }: PartialList<Kind, Item>,
   isWanted: (kind: Kind) => boolean,

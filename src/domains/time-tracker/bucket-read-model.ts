@@ -9,7 +9,7 @@ import type { Moment } from './task-read-model.ts';
 const COLUMNS = BUCKET_COLUMNS.map((name) => `time_buckets.${name}`);
 const BY_TITLE = ['time_buckets.title_key', 'time_buckets.id'];
 
-/** Reads buckets as they stand at a moment, in a number of statements that does not hang on how many they are. */
+/** Reads buckets with their balance at a moment. The number of statements does not depend on the number of buckets. */
 export class BucketReadModel {
   readonly #db: Knex;
   readonly #moment: Moment;
@@ -29,7 +29,7 @@ export class BucketReadModel {
     return record as BucketRecord;
   }
 
-  /** By title, then by ID. */
+  /** Ordered by title, then by ID. */
   async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     if (filter.status === 'active' || filter.status === 'exhausted') return this.#listStanding(filter, request);
     const total = await countOf(this.#filtered(filter));
@@ -39,7 +39,10 @@ export class BucketReadModel {
     return { items, page: request.page, perPage: request.perPage, total };
   }
 
-  /** Whether something is left is known when all that the other filters leave were counted. */
+  /**
+   * The status depends on the remaining time, so all buckets that match the other filters must be computed before
+   * paging.
+   */
   async #listStanding(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     const buckets = await this.#rows(this.#filtered(filter).orderBy(BY_TITLE));
     const usage = await this.#buckets.usage(this.#filtered(filter).select('time_buckets.id'));

@@ -84,7 +84,6 @@ interface UsageRow {
   seconds: number | string;
 }
 
-/** Buckets and whom they are assigned to, built from the database or from a transaction. */
 export class BucketRepository {
   readonly #db: Knex;
   readonly #now: number;
@@ -100,7 +99,7 @@ export class BucketRepository {
     return id as number;
   }
 
-  /** Held until the transaction ends. Throws `svc_bucket_not_found`. */
+  /** Locks the row. Throws `svc_bucket_not_found`. */
   async lock(id: number): Promise<StoredBucket> {
     const query = this.#db('time_buckets')
       .where({ id })
@@ -135,7 +134,6 @@ export class BucketRepository {
     await this.#db('time_bucket_clients').insert(clientIds.map((client) => ({ bucket_id: id, client_id: client })));
   }
 
-  /** By ID. */
   clientIds(id: number): Promise<number[]> {
     return this.#db('time_bucket_clients').where({ bucket_id: id }).orderBy('client_id').pluck<number[]>('client_id');
   }
@@ -144,20 +142,20 @@ export class BucketRepository {
     return (await countOf(this.#db('time_bucket_clients').where({ bucket_id: id, client_id: clientId }))) > 0;
   }
 
-  /** Tasks of any status that name it. */
+  /** Counts the tasks of the bucket, in any status. */
   countTasks(id: number): Promise<number> {
     return countOf(this.#db('time_tasks').where({ bucket_id: id }));
   }
 
-  /** Tasks of these clients that name it and may debit it yet. */
+  /** Counts the tasks of the bucket and these clients that can still be debited. */
   countOpenTasks(id: number, clientIds: readonly number[]): Promise<number> {
     const open = this.#db('time_tasks').where({ bucket_id: id }).whereNot({ status: 'stopped' });
     return countOf(open.whereIn('client_id', [...clientIds]));
   }
 
   /**
-   * What was ever taken from these buckets, in one statement: it is summed up of the tasks themselves, so that no count
-   * of it can differ from them. `ids` may be a query.
+   * Returns all time that was ever debited from these buckets, in one statement. It is summed from the tasks, so no
+   * stored total can differ from them. `ids` may be a query.
    */
   async usage(ids: readonly number[] | Knex.QueryBuilder): Promise<Map<number, Usage[]>> {
     const rows: UsageRow[] = await this.#db('time_tasks')

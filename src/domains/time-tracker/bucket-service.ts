@@ -13,7 +13,7 @@ import { BucketReadModel } from './bucket-read-model.ts';
 import { checkedBucket } from './checks.ts';
 import type { Tracker, Work } from './tracker.ts';
 
-/** What may be done to buckets. What is taken from them follows from the tasks. */
+/** Changes buckets. The used time of a bucket is not stored, because it is summed from the tasks. */
 export class BucketService {
   readonly #tracker: Tracker;
 
@@ -26,7 +26,7 @@ export class BucketService {
     return (await this.#records()).get(id);
   }
 
-  /** By title. */
+  /** Ordered by title. */
   async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     return (await this.#records()).list(filter, request);
   }
@@ -58,8 +58,8 @@ export class BucketService {
   }
 
   /**
-   * Changes what is given; what is so already is not written again. Throws `svc_bucket_not_found`,
-   * `svc_client_not_found`, and `svc_in_use` for a client that is to go and has tasks that may debit it yet.
+   * Updates the given fields. Writes nothing if they are equal. Throws `svc_bucket_not_found`, `svc_client_not_found`,
+   * and `svc_in_use` if a removed client has tasks that can still be debited.
    */
   async update(
     id: number,
@@ -94,7 +94,7 @@ export class BucketService {
     return this.get(id);
   }
 
-  /** Answers what it was. Throws `svc_bucket_not_found`, and `svc_in_use` while tasks name it. */
+  /** Returns the deleted record. Throws `svc_bucket_not_found`, or `svc_in_use` if the bucket has tasks. */
   async delete(id: number, actor: string, precondition?: Precondition<{ revision: number }>): Promise<BucketRecord> {
     return this.#tracker.work(actor, async (work) => {
       const stored = await work.buckets.lock(id);
@@ -114,10 +114,10 @@ export class BucketService {
   }
 }
 
-/** What is carried over follows from these. */
+/** Fields that determine the carried time. */
 const FILLED_BY = ['seconds', 'recurrence', 'anchorDay', 'carryOver'] as const;
 
-/** As callers read them in the log. */
+/** Names of the fields in the change log. */
 const NAMES: [keyof Bucket, string][] = [
   ['title', 'title'],
   ['description', 'description'],
@@ -141,7 +141,10 @@ const rulesIn = ({ currency, recurrence, carryOver, archived, periodStart }: Buc
 const withoutAbsent = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** Whether these are other clients than before; they are the only ones then. */
+/**
+ * Replaces the clients of a bucket. Returns false if they are equal. Throws `svc_in_use` if a removed client has open
+ * tasks of the bucket.
+ */
 async function reassigned({ buckets }: Work, id: number, clientIds: readonly number[]): Promise<boolean> {
   const before = await buckets.clientIds(id);
   const left = before.filter((clientId) => !clientIds.includes(clientId));
@@ -152,5 +155,4 @@ async function reassigned({ buckets }: Work, id: number, clientIds: readonly num
   return true;
 }
 
-/** What the log keeps of a bucket. */
 const logged = (bucket: Bucket) => Object.fromEntries(NAMES.map(([name]) => [name, bucket[name]]));

@@ -4,24 +4,23 @@ import { dayOf, monthsBetween, monthsLater } from '../../shared/calendar.ts';
 export const RECURRENCES = ['none', 'weekly', 'monthly', 'quarterly', 'yearly'] as const;
 export type Recurrence = (typeof RECURRENCES)[number];
 
-/** How a bucket is filled. Days are written as `2026-11-21`. */
+/** Rules for filling a bucket. Days have the form `2026-11-21`. */
 export interface BucketRules {
-  /** That it is filled with, each period anew. */
+  /** Seconds per period, or in total without recurrence. */
   seconds: number;
   recurrence: Recurrence;
-  /** A day on which a period begins; the others are counted from it in both directions. */
+  /** A day on which a period begins. All other periods are counted from it, in both directions. */
   anchorDay: string;
   carryOver: boolean;
-  /** What had been carried over to the period of `carriedDay`. */
+  /** Seconds that were carried over to the period of `carriedDay`. */
   carriedSeconds: number;
   carriedDay: string;
 }
 
-/** What is kept of a bucket. */
 export interface Bucket extends BucketRules {
   title: string;
   description: string;
-  /** What an hour of it costs; null for the price of the settings. */
+  /** Price per hour; null for the price from the settings. */
   hourlyUnits: number | null;
   currency: string;
   archived: boolean;
@@ -35,7 +34,7 @@ export interface StoredBucket extends Bucket {
   updatedAt: number;
 }
 
-/** What the tasks of a client that were debited on a day took from a bucket. */
+/** Time of one client that was debited from a bucket on one day. */
 export interface Usage {
   clientId: number | null;
   day: string;
@@ -43,14 +42,13 @@ export interface Usage {
 }
 
 export interface Period {
-  /** First and last day. */
+  /** First day; `end` is the last day. */
   start: string;
   end: string;
 }
 
 export type BucketStatus = 'active' | 'exhausted' | 'archived';
 
-/** How a bucket stands on a day. */
 export interface Standing {
   /** Null without recurrence. */
   period: Period | null;
@@ -58,7 +56,7 @@ export interface Standing {
   totalSeconds: number;
   usedSeconds: number;
   remainingSeconds: number;
-  /** By client, ordered by ID; those that are gone are one, at the end. */
+  /** Ordered by client ID. All deleted clients share one entry at the end. */
   usage: { clientId: number | null; seconds: number }[];
   status: BucketStatus;
 }
@@ -71,7 +69,7 @@ export interface BucketRecord extends StoredBucket {
 
 export interface NewBucket {
   title: string;
-  /** With at most two decimals. */
+  /** At most two decimals. */
   hours: number;
   description?: string;
   price?: number | null;
@@ -83,22 +81,21 @@ export interface NewBucket {
   clients?: readonly number[];
 }
 
-/** What is absent stays as it is. */
+/** Omitted fields keep their values. */
 export type BucketPatch = Partial<NewBucket> & { archived?: boolean };
 
 export interface BucketFilter {
   clientId?: number;
-  /** Only those that are not archived. */
   isOpen?: boolean;
   status?: BucketStatus;
   recurrence?: Recurrence;
-  /** Part of the title, in any case. */
+  /** Part of the title, case-insensitive. */
   search?: string;
 }
 
 const MONTHS = { monthly: 1, quarterly: 3, yearly: 12 } as const;
 
-/** The period that a day lies in; null without recurrence. */
+/** Returns the period that contains a day, or null without recurrence. */
 export function periodOf(
   { recurrence, anchorDay }: Pick<BucketRules, 'recurrence' | 'anchorDay'>,
   day: string,
@@ -111,7 +108,7 @@ export function periodOf(
   }
   const months = MONTHS[recurrence];
   let count = Math.floor(monthsBetween(anchor, at) / months);
-  // The month of the day has begun, but maybe not the period in it.
+  // The month of the day has begun, but its period may begin later in the month.
   if (monthsLater(anchor, count * months) > at) count--;
   if (monthsLater(anchor, (count + 1) * months) <= at) count++;
   const next = monthsLater(anchor, (count + 1) * months);
@@ -121,7 +118,7 @@ export function periodOf(
 const msOf = (day: string): number => dayOf(day) ?? 0;
 const dayAfter = (day: string): string => toDate(msOf(day) + DAY);
 
-/** How a bucket stands, of all that was ever taken from it. */
+/** Calculates the balance of a bucket. `usage` must contain everything that was ever debited from it. */
 export function standingOf(
   bucket: BucketRules & { archived: boolean },
   usage: readonly Usage[],
@@ -137,7 +134,7 @@ export function standingOf(
   return { period, carriedSeconds, totalSeconds, usedSeconds, remainingSeconds, usage: byClient(counted), status };
 }
 
-/** What is left at the end of a period is carried on; what was overdrawn is not. */
+/** Time that is left at the end of a period is carried over. Overdrawn time is not. */
 function carriedTo(bucket: BucketRules, usage: readonly Usage[], current: Period | null): number {
   if (!bucket.carryOver || !current) return 0;
   const used = new Map<string, number>();
@@ -163,8 +160,8 @@ function byClient(usage: readonly Usage[]): Standing['usage'] {
 }
 
 /**
- * How a bucket carries over from now on, when the rules by which it did change from `before` to `after`: what had been
- * carried over to this period stays, and periods before it are not counted again.
+ * Returns the new starting point for the carried time after the rules changed from `before` to `after`. The current
+ * period keeps the time that it already carries, and earlier periods are not recalculated.
  */
 export function rebased(
   before: BucketRules & { archived: boolean },

@@ -9,7 +9,7 @@ import { PAYMENT_STATUSES, TIMER_MODES, type TaskPatch } from './task.ts';
 const MAX_TEXT = 65_535;
 const MAX_HOURS = 100_000;
 const MAX_CLIENTS = 500;
-/** Ten thousand hours. */
+/** 10,000 hours, in seconds. */
 const MAX_ELAPSED = 36_000_000;
 
 const DAY_RULE = 'must be a day such as 2026-11-21';
@@ -19,11 +19,10 @@ const isDay = (text: string | null | undefined): boolean => text == null || dayO
 const isPriceOrNone = (price: number | null | undefined): boolean => price == null || isPrice(price);
 const among = <T>(values: readonly T[], value: T | undefined): boolean => value === undefined || values.includes(value);
 
-/** Hourly price in its units; undefined where none was sent. */
 const unitsIn = (price: number | null | undefined): number | null | undefined =>
   price == null ? price : priceUnits(price);
 
-/** What was sent of a task, as it is kept; throws with every field that breaks a rule. */
+/** Returns the checked fields of a task as they are stored. Throws an error that lists all invalid fields. */
 export function checkedTask(input: TaskPatch) {
   const errors = new FieldErrors();
   const { title, description, elapsedSeconds: elapsed } = input;
@@ -42,7 +41,7 @@ export function checkedTask(input: TaskPatch) {
   return { ...texts, hourlyUnits: unitsIn(input.hourlyPrice) };
 }
 
-/** The same of a bucket. */
+/** Returns the checked fields of a bucket as they are stored. Throws an error that lists all invalid fields. */
 export function checkedBucket(input: BucketPatch) {
   const errors = new FieldErrors();
   const { title, description, hours, clients, currency } = input;

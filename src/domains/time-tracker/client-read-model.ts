@@ -12,9 +12,8 @@ import type { Moment } from './task-read-model.ts';
 import { effectiveOf, type TrackerSettings } from './terms.ts';
 import type { TaskStatus } from './timer.ts';
 
-/** Which clients a list shows; the parts combine. */
 export interface TrackedClientFilter {
-  /** Part of the name or of the e-mail address, in any case. */
+  /** Part of the name or e-mail address, case-insensitive. */
   search?: string;
   hasRunning?: boolean;
 }
@@ -27,12 +26,12 @@ export interface TrackedClient {
   completed: number;
   seconds: number;
   unbilledSeconds: number;
-  /** By code of the currency. */
+  /** Ordered by currency code. */
   unbilled: { currency: string; amount: number }[];
   buckets: number;
   remainingSeconds: number;
   runningTaskId: number | null;
-  /** When a task was last changed; null without one. */
+  /** Time of the last change to a task, in milliseconds since 1970; null without tasks. */
   lastActivity: number | null;
   settings: TrackerSettings;
 }
@@ -56,7 +55,7 @@ interface SumRow {
   changed: number | string;
 }
 
-/** Reads what was worked for clients, in a number of statements that does not hang on how many they are. */
+/** Reads the tracked time of clients. The number of statements does not depend on the number of clients. */
 export class TrackedClientReadModel {
   readonly #db: Knex;
   readonly #moment: Moment;
@@ -66,7 +65,7 @@ export class TrackedClientReadModel {
     this.#moment = moment;
   }
 
-  /** By name, then by ID. */
+  /** Ordered by name, then by ID. */
   async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<TrackedClient>> {
     const total = await countOf(this.#filtered(filter));
     const rows = await this.#filtered(filter)
@@ -113,7 +112,7 @@ export class TrackedClientReadModel {
       );
   }
 
-  /** The timers that run, the last one started first; each user runs one at most. */
+  /** Returns the running timers, the last started first. Each user runs one timer at most. */
   async #running(ids: readonly number[]): Promise<{ id: number; client_id: number; seconds: number }[]> {
     const rows: { id: number; client_id: number; running_since: number | string }[] = await this.#db('time_tasks')
       .where({ status: 'running' })
@@ -129,7 +128,7 @@ export class TrackedClientReadModel {
     });
   }
 
-  /** How many buckets each client has that are not archived, and what is left in them. */
+  /** Counts the open buckets of each client and sums their remaining time. */
   async #remaining(ids: readonly number[]): Promise<Map<number, { buckets: number; seconds: number }>> {
     const pairs: { client_id: number; bucket_id: number }[] = await this.#db('time_bucket_clients')
       .join('time_buckets', 'time_buckets.id', 'time_bucket_clients.bucket_id')
@@ -177,7 +176,7 @@ function worked(rows: readonly SumRow[]) {
   };
 }
 
-/** Sums of other numbers of decimals are brought to the units of prices, which have the most. */
+/** Totals have different numbers of decimals, so they are converted to price units, which have the most (eight). */
 function amountsOf(rows: readonly SumRow[]): TrackedClient['unbilled'] {
   const units = new Map<string, bigint>();
   for (const { billed_currency: currency, total_decimals: decimals, minor } of rows) {

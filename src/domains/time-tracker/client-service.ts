@@ -10,12 +10,11 @@ import type { TaskRecord } from './task-read-model.ts';
 import { effectiveOf, type ClientSettings, type OwnSettings, type TrackerSettings } from './terms.ts';
 import type { Tracker } from './tracker.ts';
 
-/** A client with what hangs on it. */
 export interface TrackedClientDetail extends TrackedClient {
   ownSettings: EffectiveClientSettings;
-  /** The last ones that were changed. */
+  /** The last changed tasks. */
   tasks: TaskRecord[];
-  /** Those that are not archived, by title. */
+  /** Buckets that are not archived, ordered by title. */
   openBuckets: BucketRecord[];
 }
 
@@ -23,20 +22,19 @@ export interface EffectiveClientSettings extends ClientSettings {
   effective: TrackerSettings;
 }
 
-/** What is absent stays as it is; null follows the settings of all. */
+/** Omitted fields keep their values. Null follows the fleet settings. */
 export interface ClientSettingsPatch {
   overrides?: boolean;
   own?: { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] | null };
   defaultBucketId?: number | null;
 }
 
-/** Who is named here was found by the part that owns clients. */
+/** A client that the caller has already read from the clients part, so it exists. */
 type ClientBrief = Pick<TrackedClient, 'id' | 'name' | 'email'>;
 
 const RECENT = 5;
 const SHOWN_BUCKETS = 100;
 
-/** Time and settings of clients. */
 export class TrackedClientService {
   readonly #tracker: Tracker;
 
@@ -44,7 +42,7 @@ export class TrackedClientService {
     this.#tracker = tracker;
   }
 
-  /** By name. */
+  /** Ordered by name. */
   async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<TrackedClient>> {
     return new TrackedClientReadModel(this.#tracker.knex, await this.#tracker.moment()).list(filter, request);
   }
@@ -106,11 +104,10 @@ export class TrackedClientService {
   }
 }
 
-/** In one order, whatever order they came in. */
+/** Sorts the keys, so that equal settings have the same JSON. */
 function mergedOwn(stored: OwnSettings, patch: NonNullable<ClientSettingsPatch['own']>): OwnSettings {
   const merged = Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(merged.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** What the log keeps of the settings that a client has of its own. */
 const logged = ({ overrides, own, defaultBucketId }: ClientSettings) => ({ overrides, ...own, defaultBucketId });

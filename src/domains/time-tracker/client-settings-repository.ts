@@ -18,7 +18,6 @@ const toSettings = (row: SettingsRow): ClientSettings => ({
   revision: row.revision,
 });
 
-/** What clients have of their own of the tracker's settings. */
 export class ClientSettingsRepository {
   readonly #db: Knex;
 
@@ -30,7 +29,7 @@ export class ClientSettingsRepository {
     return (await this.byClient([clientId])).get(clientId) ?? noSettings(clientId);
   }
 
-  /** Those that were written, in one statement. */
+  /** Clients without stored settings are missing from the map. */
   async byClient(clientIds: readonly number[]): Promise<Map<number, ClientSettings>> {
     const rows = await this.#db('time_client_settings')
       .whereIn('client_id', [...clientIds])

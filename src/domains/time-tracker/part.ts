@@ -14,7 +14,6 @@ interface Needs {
   settings: SettingsServices;
 }
 
-/** Time that is worked for clients, and hours that are sold to them. */
 export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLog }, settings }: Needs) {
   const tracker = new Tracker({ knex, clock, changeLog, ...settings });
   return part({

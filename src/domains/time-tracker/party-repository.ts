@@ -4,7 +4,9 @@ import { NotFoundError } from '../../shared/errors.ts';
 
 const CHUNK = 500;
 
-/** Whom tasks and buckets are for, held until the transaction ends, so that nobody goes before it is named. */
+/**
+ * Locks clients and sites until the transaction ends, so that none can be deleted before a task or bucket refers to it.
+ */
 export class PartyRepository {
   readonly #db: Knex;
 
@@ -12,7 +14,7 @@ export class PartyRepository {
     this.#db = db;
   }
 
-  /** Its name. Throws `svc_client_not_found`. */
+  /** Returns the name. Throws `svc_client_not_found`. */
   async holdClient(id: number): Promise<string> {
     const query = this.#db('clients').where({ id }).first<{ name: string } | undefined>('name');
     const row: { name: string } | undefined = await lockForUpdate(this.#db, query);
@@ -40,7 +42,7 @@ export class PartyRepository {
     return { url: row.url, clientId: row.client_id };
   }
 
-  /** Tasks of a client that is about to be deleted keep its name. */
+  /** Stores the name of a client in its tasks. Must run before the client is deleted. */
   async keepName(clientId: number): Promise<void> {
     const name = this.#db('clients').where({ id: clientId }).select('name');
     await this.#db('time_tasks').where({ client_id: clientId }).update({ client_name: name, client_id: null });

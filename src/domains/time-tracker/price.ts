@@ -1,13 +1,13 @@
 import { maximumOf } from '../settings/index.ts';
 
-/** Hourly prices are kept in units of 10⁻⁸ of the currency, so that sums are exact in every currency. */
+/** Hourly prices are stored in units of 10⁻⁸ of the currency, so sums are exact in every currency. */
 const PRICE_DECIMALS = 8;
 const HOUR_SECONDS = 3600n;
 
-/** So that an hourly price in its units is a safe integer. */
+/** Limit that keeps an hourly price in units a safe integer. */
 export const MAX_PRICE = maximumOf('time-tracker', 'default_hourly_price');
 
-/** A sum of money: so many units of `10^-decimals` of its currency. */
+/** An amount of money: `minor` × `10^-decimals` of the currency. */
 export interface Amount {
   minor: number;
   decimals: number;
@@ -20,14 +20,14 @@ export const isPrice = (price: number): boolean =>
 
 export const priceUnits = (price: number): number => Number(price.toFixed(PRICE_DECIMALS).replace('.', ''));
 
-/** Decimal places are moved in the text, so that no division leaves a trace. */
+/** Moves the decimal point in the text, because a division could add a rounding error. */
 export const priceOf = (units: number | bigint): number => Number(`${units}e-${PRICE_DECIMALS}`);
 
 export const numberOf = ({ minor, decimals }: Amount): number => Number(`${minor}e-${decimals}`);
 
 /**
- * What so many seconds come to, rounded once, half a unit upwards. A sum that is too large to be a number with all
- * these decimals keeps as many of them as a number holds.
+ * Returns the price of a duration, rounded once, half up. If the result is too large for a safe integer, it keeps fewer
+ * decimals.
  */
 export function amountFor(seconds: number, hourlyUnits: number, decimals: number): Amount {
   const exact = BigInt(seconds) * BigInt(hourlyUnits);
@@ -43,7 +43,7 @@ export interface Rounding {
   minutes: number;
 }
 
-/** Half of a unit goes up with `nearest`; null rounds nothing. */
+/** Rounds a duration to whole units. `nearest` rounds half up. Null does not round. */
 export function roundedSeconds(seconds: number, rounding: Rounding | null): number {
   if (!rounding) return seconds;
   const unit = rounding.minutes * 60;

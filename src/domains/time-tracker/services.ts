@@ -3,7 +3,6 @@ import type { TrackedClientService } from './client-service.ts';
 import type { TaskService } from './task-service.ts';
 import type { TimerService } from './timer-service.ts';
 
-/** What other parts and the surfaces may ask of the time tracker. */
 export interface TimeTrackerServices {
   tasks: TaskService;
   timers: TimerService;

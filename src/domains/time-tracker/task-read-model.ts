@@ -12,31 +12,29 @@ import { TASK_COLUMNS, taskNotFound, toTask, type TaskRow } from './task-reposit
 import { effectiveOf, termsOf, type TrackerSettings } from './terms.ts';
 import { elapsedAt } from './timer.ts';
 
-/** A task as it stands at a moment. */
 export interface TaskRecord extends StoredTask {
   bucketTitle: string;
   elapsedSeconds: number;
-  /** Those that it was settled by, or those that hold now. */
+  /** The terms of the settlement, or the current terms if the task is not settled. */
   terms: Pick<Terms, 'hourlyUnits' | 'source' | 'currency'>;
-  /** What its time comes to; until it is settled, what it would now. */
+  /** Price of the tracked time. For a task that is not settled, the price if it were stopped at this moment. */
   total: Amount;
-  /** What its bucket still holds beyond it; null unless it counts down. */
+  /** Remaining seconds of the bucket after this task; null unless the timer counts down. */
   remainingSeconds: number | null;
-  /** How amounts are written for its client. */
+  /** Settings that determine how amounts are displayed for the client. */
   form: TrackerSettings;
 }
 
-/** A task with where its time comes from. */
 export interface TaskDetail extends TaskRecord {
-  /** The newest ones, newest first. */
+  /** Up to 500 entries, newest first. */
   entries: TaskEntry[];
   entriesTotal: number;
 }
 
-/** When and by which settings tasks are looked at. */
+/** The time and the settings that records are computed with. */
 export interface Moment {
   now: number;
-  /** The day that it is, where people are. */
+  /** Today in the time zone of the settings. */
   today: string;
   settings: TrackerSettings;
 }
@@ -55,13 +53,13 @@ interface EntryRow {
 }
 type ListedRow = TaskRow & { live_client: string | null; live_site: string | null };
 
-/** Client and site by the names that they have now, as long as they are there. */
+/** Uses the current names of client and site. The stored names are used after they were deleted. */
 const toListed = ({ live_client: client, live_site: site, ...row }: ListedRow): StoredTask => {
   const task = toTask(row);
   return { ...task, clientName: client ?? task.clientName, siteUrl: site ?? task.siteUrl };
 };
 
-/** Reads tasks, in a number of statements that does not hang on how many they are. */
+/** Reads tasks. The number of statements does not depend on the number of tasks. */
 export class TaskReadModel {
   readonly #db: Knex;
   readonly #moment: Moment;
@@ -96,7 +94,7 @@ export class TaskReadModel {
     return { items: await this.#records(rows), page: request.page, perPage: request.perPage, total };
   }
 
-  /** Those of a client that were last changed, newest first. */
+  /** Returns the last changed tasks of a client, newest first. */
   recentOf(clientId: number, most: number): Promise<TaskRecord[]> {
     const tasks = this.#db('time_tasks').where('time_tasks.client_id', clientId);
     const byChange = [
@@ -106,7 +104,7 @@ export class TaskReadModel {
     return this.#records(tasks.orderBy(byChange).limit(most));
   }
 
-  /** All of them by day and then by ID, some at a time, so that no number of them fills the memory. */
+  /** Returns all tasks, ordered by day, then by ID. Reads them in chunks to limit memory use. */
   async *all(filter: TaskFilter): AsyncGenerator<TaskRecord> {
     let last: TaskRecord | undefined;
     do {
@@ -152,7 +150,7 @@ export class TaskReadModel {
     });
   }
 
-  /** A task that is not settled is shown as if it were stopped now. */
+  /** Computes a task that is not settled as if it were stopped at this moment. */
   #standing(task: StoredTask, terms: Terms) {
     const { now, today } = this.#moment;
     const elapsedSeconds = elapsedAt(task.timer, now);

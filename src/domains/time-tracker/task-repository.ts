@@ -157,13 +157,12 @@ const toRow = ({ timer, settlement, ...task }: Task): Written => ({
 
 export const taskNotFound = (): NotFoundError => new NotFoundError('svc_task_not_found', 'No task goes by this ID.');
 
-/** Who a timer runs for; a user runs one at a time. */
+/** The user who runs a timer. A user runs one timer at a time. */
 export interface Operator {
   userId: number;
   name: string;
 }
 
-/** Tasks and their entries, built from a transaction. */
 export class TaskRepository {
   readonly #db: Knex;
   readonly #now: number;
@@ -179,7 +178,7 @@ export class TaskRepository {
     return id as number;
   }
 
-  /** Held until the transaction ends. Throws `svc_task_not_found`. */
+  /** Locks the row. Throws `svc_task_not_found`. */
   async lock(id: number): Promise<StoredTask> {
     const query = this.#db('time_tasks')
       .where({ id })
@@ -189,7 +188,7 @@ export class TaskRepository {
     return toTask(row);
   }
 
-  /** `runBy` is who runs the timer from now on, where that changes. */
+  /** `runBy` is the ID of the user who runs the timer. Undefined keeps the stored one. */
   async update(id: number, task: Task, runBy?: number | null): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     const run = runBy === undefined ? {} : { run_by: runBy };
@@ -198,20 +197,17 @@ export class TaskRepository {
       .update({ ...toRow(task), ...run, revision, updated_at: this.#now });
   }
 
-  /** Its entries go with it. */
+  /** Also deletes the entries of the task. */
   async delete(id: number): Promise<void> {
     await this.#db('time_tasks').where({ id }).delete();
   }
 
-  /**
-   * Whoever starts a timer waits here for the other starts of the same user, so that none of them meets the unique key
-   * of `run_by` while another holds it.
-   */
+  /** Waits for other timer starts of the same user, so that none of them violates the unique key of `run_by`. */
   async lockOperator({ userId }: Operator): Promise<void> {
     await lockForUpdate(this.#db, this.#db('time_operators').where({ user_id: userId }).select('user_id'));
   }
 
-  /** The task whose timer the user runs. */
+  /** Returns the ID of the task whose timer the user runs. */
   async runningOf({ userId }: Operator): Promise<number | null> {
     const row = await this.#db('time_tasks').where({ run_by: userId }).first<{ id: number } | undefined>('id');
     return row?.id ?? null;
@@ -237,8 +233,8 @@ export class TaskRepository {
 }
 
 /**
- * Makes the row that the starts of a user wait at. It is a statement of its own: two transactions that meet a row which
- * is not there would each wait for the other.
+ * Creates the row that `lockOperator` locks. Must run outside of the transaction: two transactions that both lock a
+ * missing row would deadlock.
  */
 export async function enrol(db: Knex, { userId }: Operator): Promise<void> {
   const row = { user_id: userId };
@@ -246,7 +242,7 @@ export async function enrol(db: Knex, { userId }: Operator): Promise<void> {
   await db('time_operators').insert(row).onConflict('user_id').ignore();
 }
 
-/** For a write that makes somebody the one who runs a timer: the unique key has the last word. */
+/** Runs a write that sets `run_by`. Throws `svc_timer_other_running` if another start got the unique key first. */
 export async function refusingSecondTimer<T>(write: PromiseLike<T>): Promise<T> {
   try {
     return await write;

@@ -20,7 +20,6 @@ import { effectiveOf, termsOf } from './terms.ts';
 import { momentOf, newTimer } from './timer.ts';
 import type { Tracker, Work } from './tracker.ts';
 
-/** What may be done to tasks, beside running their timers. */
 export class TaskService {
   readonly #tracker: Tracker;
 
@@ -37,7 +36,7 @@ export class TaskService {
     return (await this.#tracker.tasks()).list(filter, order, request);
   }
 
-  /** All that the filter leaves, by day and then by ID. */
+  /** Returns all tasks that match the filter, ordered by day, then by ID. */
   async *all(filter: TaskFilter): AsyncGenerator<TaskRecord> {
     yield* (await this.#tracker.tasks()).all(filter);
   }
@@ -81,7 +80,7 @@ export class TaskService {
     return (await this.#tracker.tasks()).get(id);
   }
 
-  /** Changes what is given; what is so already is not written again. */
+  /** Updates the given fields. Writes nothing if they are equal. */
   async update(
     id: number,
     patch: TaskPatch,
@@ -108,7 +107,7 @@ export class TaskService {
     return (await this.#tracker.tasks()).get(id);
   }
 
-  /** Answers what it was. Throws `svc_task_not_found` and `svc_task_billed`. */
+  /** Returns the deleted record. Throws `svc_task_not_found` and `svc_task_billed`. */
   async delete(id: number, operator: Operator, precondition?: Precondition<{ revision: number }>): Promise<TaskRecord> {
     return this.#tracker.work(operator.name, async (work) => {
       const stored = await work.tasks.lock(id);
@@ -122,14 +121,14 @@ export class TaskService {
   }
 }
 
-/** The terms of a task as its bucket, its client and the settings have them. */
+/** Returns the terms that currently apply to a task, from its bucket, its client and the settings. */
 export async function currentTerms(work: Work, task: Task): Promise<Terms> {
   const { bucketId, clientId } = task;
   const bucket = bucketId === null ? null : ((await work.buckets.byIds([bucketId])).get(bucketId) ?? null);
   return termsOf(task, bucket, work.settings, clientId === null ? null : await work.own.of(clientId));
 }
 
-/** What was sent, but whose task it is and how long it took. */
+/** Returns the fields of the patch that need no further checks: all but client, site, bucket and elapsed seconds. */
 function presentOf(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, today: string): Partial<Task> {
   const { hourlyUnits, ...texts } = fields;
   return {
@@ -142,7 +141,7 @@ function presentOf(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, tod
   };
 }
 
-/** With the client, site and bucket that were sent. A timer that runs counts for those that it was started with. */
+/** Applies client, site and bucket of the patch. Throws if the timer runs, because its time belongs to the old ones. */
 async function movedTask(work: Work, task: StoredTask, stored: StoredTask, patch: TaskPatch): Promise<StoredTask> {
   const clientId = patch.clientId ?? stored.clientId;
   const isOther = clientId !== stored.clientId;
@@ -159,7 +158,6 @@ async function movedTask(work: Work, task: StoredTask, stored: StoredTask, patch
   return { ...task, clientId, clientName, siteId, siteUrl: keptUrl, bucketId, timerMode };
 }
 
-/** With the seconds that were sent. */
 function correctedTask(task: StoredTask, { elapsedSeconds }: TaskPatch, now: number): StoredTask {
   const { timer } = task;
   if (elapsedSeconds === undefined) return task;
@@ -175,14 +173,14 @@ function refuseRunning({ timer }: Task): void {
 
 const refuseCountDown = (): never => refuseField('timerMode', 'must be count_up without a bucket');
 
-/** Its address. */
+/** Returns the URL of the site. */
 async function siteOfClient(work: Work, siteId: number, clientId: number | null): Promise<string> {
   const site = await work.parties.holdSite(siteId);
   if (clientId === null || site.clientId !== clientId) refuseField('siteId', 'must be a site of the client');
   return site.url;
 }
 
-/** One that was archived, or taken from the client, is the default no longer. */
+/** Returns null if the default bucket is archived or is not assigned to the client any more. */
 async function defaultBucket({ buckets }: Work, bucketId: number | null, clientId: number): Promise<number | null> {
   if (bucketId === null || !(await buckets.isAssigned(bucketId, clientId))) return null;
   return (await buckets.lock(bucketId)).archived ? null : bucketId;
@@ -195,7 +193,7 @@ async function holdBucket(work: Work, bucketId: number, clientId: number | null)
   if (archived) refuseField('bucketId', 'must be a bucket that is not archived');
 }
 
-/** What price and debit follow from, by the names in the log. */
+/** Fields that affect price and debit, by their names in the change log. */
 const PRICED_BY = ['client', 'bucket', 'billable', 'hourly price', 'elapsed seconds'];
 
 function editedNames(before: Task, after: Task): string[] {
@@ -204,7 +202,7 @@ function editedNames(before: Task, after: Task): string[] {
   return names.filter((name) => old[name] !== now[name]).map((name) => name.replaceAll('_', ' '));
 }
 
-/** What the log keeps of a task, by its names there. */
+/** The fields of a task in the change log, by their names there. */
 const logged = ({ timer, ...task }: Task) => ({
   title: task.title,
   description: task.description,

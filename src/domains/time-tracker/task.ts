@@ -20,11 +20,10 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 export const TIMER_MODES = ['count_up', 'count_down'] as const;
 export type TimerMode = (typeof TIMER_MODES)[number];
 
-/** Where the hourly price of a task comes from. */
+/** Sources of the hourly price, in order of precedence. */
 const PRICE_SOURCES = ['task', 'bucket', 'client', 'settings'] as const;
 export type PriceSource = (typeof PRICE_SOURCES)[number];
 
-/** What a task costs an hour, and how its time is rounded and priced. */
 export interface Terms {
   hourlyUnits: number;
   source: PriceSource;
@@ -33,47 +32,46 @@ export interface Terms {
   rounding: Rounding | null;
 }
 
-/** What a stopped task came to. It stands until the task is opened again, or something that it follows from changes. */
+/** Final time and price of a stopped task. It is kept until the task is restarted or one of its inputs changes. */
 export interface Settlement {
   seconds: number;
   hourlyUnits: number;
   source: PriceSource;
   currency: string;
   total: Amount;
-  /** What it takes from its bucket, and on which day; null for what takes nothing. */
+  /** Seconds that are debited from the bucket, and the day. Null if nothing is debited. */
   debit: { seconds: number; day: string } | null;
 }
 
-/** A task as it is counted and priced. */
 export interface TrackedTask {
   bucketId: number | null;
   billable: boolean;
   paymentStatus: PaymentStatus;
-  /** Its own price; null for that of the bucket, or of the settings. */
+  /** Price of the task itself; null for the price of the bucket, or from the settings. */
   hourlyUnits: number | null;
   timer: Timer;
   settlement: Settlement | null;
 }
 
-/** All that is kept of a task beside its entries. Times are milliseconds since 1970. */
+/** All stored fields of a task except its entries. Times are milliseconds since 1970. */
 export interface Task extends TrackedTask {
   title: string;
   description: string;
-  /** Null when the client was deleted, whose name stays. */
+  /** Null if the client was deleted. Its name is kept. */
   clientId: number | null;
   clientName: string;
   siteId: number | null;
   siteUrl: string;
   timerMode: TimerMode;
-  /** The day that it is counted on, as `2026-11-21`. */
+  /** The day that the task belongs to, in the form `2026-11-21`. */
   taskDate: string;
-  /** Name of the user who started the timer last; empty until somebody has. */
+  /** Name of the user who last started the timer; empty if it was never started. */
   operator: string;
 }
 
 export interface StoredTask extends Task {
   id: number;
-  /** Counts its changes. */
+  /** Increases with each change. */
   revision: number;
   createdAt: number;
   updatedAt: number;
@@ -93,10 +91,10 @@ export interface NewTask {
   clientId: number;
   description?: string;
   siteId?: number | null;
-  /** Absent for the default bucket of the client. */
+  /** If omitted, the default bucket of the client is used. */
   bucketId?: number | null;
   paymentStatus?: PaymentStatus;
-  /** Absent for that of the settings. */
+  /** If omitted, the mode from the settings is used. */
   timerMode?: TimerMode;
   billable?: boolean;
   /** In the currency, with at most eight decimals. */
@@ -105,22 +103,20 @@ export interface NewTask {
   taskDate?: string | null;
 }
 
-/** What is absent stays as it is. */
+/** Omitted fields keep their values. */
 export type TaskPatch = Partial<NewTask> & { elapsedSeconds?: number };
 
-/** Which tasks a list shows; the parts combine. */
 export interface TaskFilter {
   status?: TaskStatus;
   paymentStatus?: PaymentStatus;
   clientId?: number;
   siteId?: number;
-  /** Any of these. */
   siteIds?: readonly number[];
   bucketId?: number;
   billable?: boolean;
   dateFrom?: string;
   dateTo?: string;
-  /** Part of the title, in any case. */
+  /** Part of the title, case-insensitive. */
   search?: string;
 }
 
@@ -129,7 +125,7 @@ export interface TaskOrder {
   descending: boolean;
 }
 
-/** From `sent` on time and price stand, since somebody else has seen them. */
+/** From status `sent` on, time and price are fixed, because someone else has seen them. */
 const isBilled = ({ timer, paymentStatus }: Pick<TrackedTask, 'timer' | 'paymentStatus'>): boolean =>
   timer.status === 'stopped' && paymentStatus !== 'unbilled' && paymentStatus !== 'draft';
 
@@ -139,7 +135,7 @@ export function refuseBilled(task: Pick<TrackedTask, 'timer' | 'paymentStatus'>)
     throw new ConflictError('svc_task_billed', `The task is billed (${task.paymentStatus}); its time and price stand.`);
 }
 
-/** What the time of a task comes to; `day` is the one on which its bucket is debited. */
+/** Calculates the settlement of a task. `day` is the day on which the bucket is debited. */
 export function settlementOf(task: TrackedTask, terms: Terms, day: string): Settlement {
   const seconds = roundedSeconds(task.timer.recordedSeconds, terms.rounding);
   const { hourlyUnits, source, currency, decimals } = terms;
@@ -153,7 +149,7 @@ export function settlementOf(task: TrackedTask, terms: Terms, day: string): Sett
   };
 }
 
-/** A task that was settled is opened again. Throws `svc_timer_already_running` and `svc_task_billed`. */
+/** Starts the timer and removes an existing settlement. Throws `svc_timer_already_running` and `svc_task_billed`. */
 export function startedTask<T extends TrackedTask>(task: T, now: number): T {
   refuseBilled(task);
   return { ...task, timer: started(task.timer, now), settlement: null };
@@ -165,7 +161,7 @@ export function stoppedTask<T extends TrackedTask>(task: T, now: number, terms: 
   return { ...ended, settlement: settlementOf(ended, terms, day) };
 }
 
-/** A stopped task after a change of what its settlement follows from; it debits its bucket on the day that it did. */
+/** Recalculates the settlement of a stopped task after a change. The day of the debit stays the same. */
 export const resettled = <T extends TrackedTask>(task: T, terms: Terms, today: string): T => ({
   ...task,
   settlement: task.timer.status === 'stopped' ? settlementOf(task, terms, task.settlement?.debit?.day ?? today) : null,

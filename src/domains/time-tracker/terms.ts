@@ -5,17 +5,17 @@ import type { PriceSource, Terms, TrackedTask } from './task.ts';
 
 export type TrackerSettings = Settings<'time-tracker'>;
 
-/** What a client has of its own; what is absent follows the settings of all. */
+/** Settings that a client overrides. Missing ones follow the fleet settings. */
 export type OwnSettings = { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] };
 
 export interface ClientSettings {
   clientId: number;
-  /** Whether its own ones rule. */
+  /** True if `own` applies. */
   overrides: boolean;
   own: OwnSettings;
-  /** Bucket of new tasks that name none. */
+  /** Default bucket for new tasks. */
   defaultBucketId: number | null;
-  /** Counts its changes; 0 for those of a client that was never written. */
+  /** Increases with each change; 0 if the client has no stored settings. */
   revision: number;
 }
 
@@ -30,7 +30,7 @@ export const noSettings = (clientId: number): ClientSettings => ({
 export const effectiveOf = (all: TrackerSettings, client: ClientSettings | null): TrackerSettings =>
   client?.overrides ? { ...all, ...client.own } : all;
 
-/** By which terms the time of a task is rounded and priced at this moment. */
+/** Returns the terms that currently apply to the time of a task. */
 export function termsOf(
   task: Pick<TrackedTask, 'hourlyUnits'>,
   bucket: Pick<StoredBucket, 'hourlyUnits' | 'currency'> | null,

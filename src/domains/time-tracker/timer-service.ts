@@ -7,8 +7,7 @@ import { paused } from './timer.ts';
 import type { Tracker, Work } from './tracker.ts';
 
 /**
- * Runs the timers of tasks. A timer is nothing but the moment at which it was started, so that it goes on whatever
- * becomes of the process.
+ * Runs the timers of tasks. Only the start time of a timer is stored, so it continues after a restart of the process.
  */
 export class TimerService {
   readonly #tracker: Tracker;
@@ -18,8 +17,8 @@ export class TimerService {
   }
 
   /**
-   * `switching` pauses the timer that the user runs on another task. Throws `svc_timer_already_running`,
-   * `svc_timer_other_running` and `svc_task_billed`.
+   * Starts a timer. `switching` first pauses the timer that the user runs on another task. Throws
+   * `svc_timer_already_running`, `svc_timer_other_running` and `svc_task_billed`.
    */
   async start(id: number, operator: Operator, { switching }: { switching: boolean }): Promise<TaskRecord> {
     await enrol(this.#tracker.knex, operator);
@@ -78,13 +77,13 @@ const logged = ({ timer: { status, recordedSeconds } }: Pick<StoredTask, 'timer'
   elapsedSeconds: recordedSeconds,
 });
 
-/** Both are held by ascending ID, so that two users who change places do not wait for each other. */
+/** Locks both tasks in the order of their IDs, so that two users who switch between the same tasks cannot deadlock. */
 async function heldTasks(work: Work, id: number, otherId: number | null) {
   const held = new Map<number, StoredTask>();
   const ids = [...new Set([id, ...(otherId === null ? [] : [otherId])])].sort((one, other) => one - other);
   for (const each of ids) held.set(each, await work.tasks.lock(each));
   const other = otherId === null || otherId === id ? undefined : held.get(otherId);
-  // Somebody else may have paused it before it was held.
+  // Another call may have paused it before the lock.
   const isRunning = other?.timer.status === 'running';
   return { task: held.get(id) as StoredTask, other: isRunning ? other : null };
 }

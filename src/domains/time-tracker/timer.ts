@@ -1,18 +1,18 @@
 import { SECOND } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 
-/** What a timer does and counts. Times are milliseconds since 1970. */
+/** State of timers. Times are milliseconds since 1970. */
 
 const TASK_STATUSES = ['idle', 'running', 'paused', 'stopped'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export interface Timer {
   status: TaskStatus;
-  /** Of all entries that have ended, and of the corrections. */
+  /** Sum of all closed entries and corrections. */
   recordedSeconds: number;
-  /** When the open entry began; null unless the timer runs. */
+  /** Start of the open entry; null unless the timer runs. */
   runningSince: number | null;
-  /** The latest moment that was put down of the task. */
+  /** Latest time that is stored for the task. */
   latestAt: number;
   startedAt: number | null;
   pausedAt: number | null;
@@ -29,22 +29,22 @@ export const newTimer = (now: number): Timer => ({
   stoppedAt: null,
 });
 
-/** Moments are whole seconds, so that what is shown of entries adds up to what is counted. */
+/** Times are whole seconds, so that the displayed entries add up to the counted time. */
 const wholeSecond = (ms: number): number => Math.floor(ms / SECOND) * SECOND;
 
 /**
- * The moment that counts for a task. A clock that was put back stands before what was put down already; then the latest
- * moment that was put down counts, so that entries never overlap and none is shorter than nothing.
+ * Returns the time to store for an event. If the clock was set back, this is the latest stored time, so that entries
+ * never overlap and none has a negative duration.
  */
 export const momentOf = ({ latestAt }: Timer, now: number): number => Math.max(wholeSecond(now), latestAt);
 
 const openSeconds = (timer: Timer, now: number): number =>
   timer.runningSince === null ? 0 : (momentOf(timer, now) - timer.runningSince) / SECOND;
 
-/** With the open entry as far as it has come. */
+/** Includes the open entry. */
 export const elapsedAt = (timer: Timer, now: number): number => timer.recordedSeconds + openSeconds(timer, now);
 
-/** The moment is the beginning of the new entry. Throws `svc_timer_already_running`. */
+/** Starts a new entry. Throws `svc_timer_already_running`. */
 export function started(timer: Timer, now: number): Timer {
   if (timer.status === 'running')
     throw new ConflictError('svc_timer_already_running', 'The timer of the task runs already.');
@@ -60,7 +60,7 @@ export function started(timer: Timer, now: number): Timer {
   };
 }
 
-/** The moment is the end of the open entry. Throws `svc_timer_not_running`. */
+/** Ends the open entry. Throws `svc_timer_not_running`. */
 export function paused(timer: Timer, now: number): Timer {
   if (timer.status !== 'running')
     throw new ConflictError('svc_timer_not_running', 'The timer of the task does not run.');
@@ -68,7 +68,7 @@ export function paused(timer: Timer, now: number): Timer {
   return { ...closed(timer, now), status: 'paused', pausedAt: moment };
 }
 
-/** The same for good, also of a timer that is paused. Throws `svc_timer_not_running`. */
+/** Ends a timer that runs or is paused. Throws `svc_timer_not_running`. */
 export function stopped(timer: Timer, now: number): Timer {
   if (timer.status !== 'running' && timer.status !== 'paused')
     throw new ConflictError('svc_timer_not_running', 'The timer of the task was not started, or is stopped already.');

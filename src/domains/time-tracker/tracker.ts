@@ -25,13 +25,13 @@ interface LoggedThing {
   siteId?: number | null;
 }
 
-/** Fields of a thing as they were and as they are; null for one that is new or gone. */
+/** Fields of a thing before and after a change; null if it was created or deleted. */
 type States = readonly [
   before: Readonly<Record<string, unknown>> | null,
   after: Readonly<Record<string, unknown>> | null,
 ];
 
-/** One unit of work on tasks, buckets and what clients have of their own, at one moment. */
+/** Repositories of one transaction, which all use the same time. */
 export interface Work extends Moment {
   tasks: TaskRepository;
   records: TaskReadModel;
@@ -39,11 +39,10 @@ export interface Work extends Moment {
   bucketRecords: BucketReadModel;
   parties: PartyRepository;
   own: ClientSettingsRepository;
-  /** `thing` is what was changed, `siteId` the site that it is on, if any. */
+  /** `thing` is the changed record, `siteId` its site, if any. */
   log: (thing: LoggedThing, type: string, description: string, states?: States) => Promise<void>;
 }
 
-/** What all services of the time tracker stand on. */
 export class Tracker {
   readonly #parts: TrackerParts;
   readonly knex: Knex;
@@ -53,7 +52,6 @@ export class Tracker {
     this.knex = parts.knex;
   }
 
-  /** This moment, the day that it is where people are, and the settings that rule. */
   async moment(): Promise<Moment> {
     const { clock, formats, settings } = this.#parts;
     const now = clock.now();
@@ -68,7 +66,8 @@ export class Tracker {
     const { changeLog } = this.#parts;
     const settled = await this.moment();
     return inTransaction(this.knex, ({ trx }) => {
-      // A transaction may have waited for another, and is not to act at a moment before that one's.
+      // The transaction may have waited for another one. Reading the clock again prevents times before the end of that
+      // one.
       const now = this.#parts.clock.now();
       const moment = { ...settled, now, today: this.#parts.formats.dayOf(now) };
       return work({

@@ -17,7 +17,6 @@ export interface AutoUpdatesParts {
   updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
 }
 
-/** Installs what has waited long enough, on connected sites. */
 export function autoUpdates({ settings, clock, queue, updateSite }: AutoUpdatesParts): Schedule {
   const general = (): General => settings.current('general');
   return {
@@ -64,7 +63,7 @@ function timingOf(general: General): Timing {
   return { pattern: `${at} * * *`, timeZone };
 }
 
-/** 0 and days that a month lacks stand for its last one. */
+/** 0 and days that a month lacks mean the last day of the month. */
 function monthly(at: string, day: number): string {
   if (day === 0 || day === 31) return `${at} L * *`;
   if (day < 29) return `${at} ${day} * *`;

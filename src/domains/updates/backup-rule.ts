@@ -3,13 +3,12 @@ import { ConflictError } from '../../shared/errors.ts';
 import type { Backups } from '../backups/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
 
-/** Keeps a site from being updated that has no backup to go back to. */
+/** Prevents updates of a site without a recent backup. */
 export interface BackupRule {
   /** Throws `svc_backup_required`. */
   check(siteId: number): Promise<void>;
 }
 
-/** The rule as the settings have it at the moment of an update. */
 export const backupRule = ({
   backups,
   settings,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { BrokenByUpdate } from '../sites/index.ts';
 
-/** Which sites an update has broken, as their own state keeps it. */
+/** Stores marks of sites that an update has broken, in the state of the site. */
 export class BrokenSitesRepository {
   readonly #db: Knex;
 
@@ -14,7 +14,7 @@ export class BrokenSitesRepository {
     return (await this.among([siteId])).get(siteId) ?? null;
   }
 
-  /** The marks of those of these sites that have one. */
+  /** Sites without a mark are missing from the map. */
   async among(siteIds: readonly number[]): Promise<Map<number, BrokenByUpdate>> {
     const rows = await this.#db('site_states')
       .whereIn('site_id', [...siteIds])

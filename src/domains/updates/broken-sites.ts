@@ -6,7 +6,7 @@ import { BrokenSitesRepository } from './broken-sites-repository.ts';
 import type { HomePage } from './home-page.ts';
 import type { PageHealth } from './update.ts';
 
-/** What a run found of the home page, with the updates that broke it. */
+/** Result of the home page checks of a run. `updates` are the ones that broke the page. */
 export interface PageFinding {
   site: KeyedSite;
   health: PageHealth;
@@ -15,7 +15,7 @@ export interface PageFinding {
   jobId: string | null;
 }
 
-/** What a look at the home page of a site found; 0 stands for no answer. */
+/** Result of one home page check. A status of 0 means no response. */
 interface Visit {
   siteId: number;
   status: number;
@@ -27,7 +27,7 @@ interface BrokenSitesParts {
   page: HomePage;
 }
 
-/** Marks of sites that an update has broken. They stay until somebody finds the home page well again. */
+/** Marks sites that an update has broken. A mark is removed when a check finds the home page healthy. */
 export class BrokenSites {
   readonly #parts: BrokenSitesParts;
 
@@ -35,7 +35,7 @@ export class BrokenSites {
     this.#parts = parts;
   }
 
-  /** Takes down what a run found, in its transaction; people are told of a site that was not marked before. */
+  /** Stores the finding of a run in its transaction. Raises an alert if the site was not marked before. */
   async record(trx: Knex.Transaction, { site, health, updates, at, jobId }: PageFinding): Promise<void> {
     const marks = new BrokenSitesRepository(trx);
     const { state, before: statusBefore, after: statusAfter } = health;
@@ -51,19 +51,19 @@ export class BrokenSites {
     });
   }
 
-  /** Somebody has looked at the home page of a site. */
+  /** Removes the mark of a site if `status` means that its home page is healthy. */
   async seen(siteId: number, status: number): Promise<void> {
     const { knex } = this.#parts;
     const visits = [{ siteId, status }];
     if ((await this.#mended(knex, visits)).length > 0) await inTransaction(knex, ({ trx }) => this.seenIn(trx, visits));
   }
 
-  /** The same of many sites, in the transaction of what tells of them. */
+  /** Removes the marks of sites with a healthy home page, in the caller's transaction. */
   async seenIn(trx: Knex.Transaction, visits: readonly Visit[]): Promise<void> {
     for (const siteId of await this.#mended(trx, visits)) await new BrokenSitesRepository(trx).clear(siteId);
   }
 
-  /** Sites that are marked, and that these visits found well again. */
+  /** Returns the marked sites that these checks found healthy. */
   async #mended(db: Knex, visits: readonly Visit[]): Promise<number[]> {
     const marks = await new BrokenSitesRepository(db).among(visits.map(({ siteId }) => siteId));
     return visits.flatMap(({ siteId, status }) => {

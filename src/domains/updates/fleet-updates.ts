@@ -23,24 +23,24 @@ import { typesOf, type UpdateType } from './update.ts';
 export interface FleetUpdate {
   /** Empty means all connected sites. */
   sites: readonly SiteRef[];
-  /** Sites to leave out, by ID. */
+  /** IDs of sites to leave out. */
   except?: readonly number[];
   /** Empty means all. */
   types: readonly UpdateType[];
-  /** Narrows what is found; empty means all. */
+  /** Limits the run to these items. Empty means all. */
   slugs: readonly string[];
-  /** Only items that a vulnerability exposes on their sites. */
+  /** Only items that have a known vulnerability on their site. */
   onlyVulnerable?: boolean;
   actor: string;
-  /** Ring by ring, and nobody waits for it; all sites side by side without them. */
+  /** Updates ring by ring in a queued job. Without rings, all sites are updated concurrently. */
   rings?: Rings | undefined;
 }
 
 export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
-/** What came of a run, or the job of another that does as much. */
+/** Result of a run, or another job that already does the same. */
 export type FleetRun = FleetResult<UpdateJobResult> | OtherRun;
 
-/** A run over all its sites. */
+/** Combines the results of all sites. */
 export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { sitesUpdated: number } {
   return {
     updated: results.flatMap((result) => result.updated),
@@ -49,7 +49,7 @@ export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { s
   };
 }
 
-/** Updates over several sites, as a job: one item a site, and only sites that have something to update. */
+/** Runs updates of several sites as a job, with one item for each site that has something to update. */
 export class FleetUpdates {
   readonly #references: SiteReferences;
   readonly #records: Pick<SiteRecords, 'childVersions'>;
@@ -79,12 +79,14 @@ export class FleetUpdates {
 
   async run(wanted: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
     const call = await this.#callOf(wanted);
-    // Ring by ring each begins when the one before it has passed, so that nobody waits for the end.
+    // A ring begins when the one before it has passed. That takes too long to wait for the result.
     if (call.stages) return queuedRun(await this.#runner.start(this.#updateSite, call), call);
     return this.#runner.run(this.#updateSite, call);
   }
 
-  /** The same, unless a run of the whole fleet that does as much is under way; its job then. */
+  /**
+   * Runs the updates, unless a run over the whole fleet that includes these types is under way. Then returns its job.
+   */
   async runOnce(wanted: FleetUpdate): Promise<FleetRun> {
     if (!isEverything(wanted)) return this.run(wanted);
     const call = await this.#callOf(wanted);
@@ -94,13 +96,14 @@ export class FleetUpdates {
     return 'underWay' in started ? started : queuedRun(started.jobId, call);
   }
 
-  /** A call of the sites that have something to update, in rings where they are asked for. */
+  /** Builds the call from the sites that have something to update, in rings if requested. */
   async #callOf(wanted: FleetUpdate): Promise<FleetCall<UpdateJobInput>> {
     const { sites: refs, except = [], types, slugs, actor, rings, onlyVulnerable = false } = wanted;
     const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
     const named = refs.length > 0;
     const { identifiers, errors } = named ? await this.#named(refs, except) : { identifiers: null, errors: [] };
-    // Who names both a site and an item is told when it is ignored there; otherwise what is ignored does not exist.
+    // A caller who names both a site and an item gets an error if the item is ignored there. Otherwise ignored items
+    // are skipped silently.
     const complain = named && slugs.length > 0 ? 'ignored' : 'never';
     const fitting = {
       types,
@@ -121,7 +124,7 @@ export class FleetUpdates {
     return { ...call, input: { ...input, checkPage: true }, sites: staged, stages };
   }
 
-  /** The sites that are named and may be called, by the names they were given. */
+  /** Resolves the named sites, and moves those that must not be called to the errors. */
   async #named(
     refs: readonly SiteRef[],
     except: readonly number[],

@@ -5,16 +5,16 @@ import { attempt } from '../sites/index.ts';
 
 export interface HomePageParts {
   settings: Pick<SettingsService, 'current'>;
-  /** HTTP status of a site's home page; 0 without an answer. */
+  /** Returns the HTTP status of a site's home page, or 0 without a response. */
   ask: (siteId: number, method: 'get' | 'head') => Promise<number>;
-  /** How long after a look that found it broken it is looked at again. */
+  /** Delay before the second check of a broken page. Default: 3,000. */
   againAfterMs?: number | undefined;
 }
 
-/** PHP may run the files of before for some seconds (opcache), and with them a mixture. */
+/** For some seconds PHP may run a mixture of old and new files (opcache). */
 const AGAIN_AFTER = 3 * SECOND;
 
-/** The home pages of the sites, as they are looked at before and after updates. */
+/** Checks the home pages of sites before and after updates. */
 export class HomePage {
   readonly #parts: HomePageParts;
 
@@ -22,19 +22,19 @@ export class HomePage {
     this.#parts = parts;
   }
 
-  /** Whether the settings ask for looks around every update. */
+  /** True if the settings request checks around every update. */
   isChecked(): boolean {
     return this.#parts.settings.current('general').check_http_response === 1;
   }
 
-  /** Null where it may not be asked, as behind a redirect into a network that is not called. */
+  /** Returns null if the request is not allowed, for example because of a redirect into a blocked network. */
   async look(siteId: number): Promise<number | null> {
     const method = this.#parts.settings.current('general').check_http_response_method;
     const { value: status } = await attempt(() => this.#parts.ask(siteId, method));
     return status;
   }
 
-  /** The same, and once more where that found it broken: a single look that failed says nothing. */
+  /** Checks a second time if the page is broken, because a single failed check proves nothing. */
   async lookTwice(siteId: number, before: number): Promise<number | null> {
     const status = await this.look(siteId);
     if (status === null || !this.isBroken(status, before)) return status;
@@ -42,12 +42,12 @@ export class HomePage {
     return this.look(siteId);
   }
 
-  /** Whether somebody who asks for it is answered. */
+  /** True if the page responds: with an accepted status, or with any status below 500. */
   answers(status: number): boolean {
     return this.#isAccepted(status) || (status > 0 && status < 500);
   }
 
-  /** Broken is what answered before, and now answers no more, or no longer as it should. */
+  /** True if the page responded before and does not respond anymore, or if it has lost an accepted status. */
   isBroken(status: number, before: number): boolean {
     return this.answers(before) && !(this.#isAccepted(status) || (this.answers(status) && !this.#isAccepted(before)));
   }

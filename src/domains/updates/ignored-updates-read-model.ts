@@ -19,9 +19,8 @@ export interface IgnoredUpdate {
   name: string;
 }
 
-/** What is ignored on one site. */
 export interface IgnoredOnSite {
-  /** Kinds of which every item is. */
+  /** Types of which every item is ignored. */
   whole: Set<IgnorableType>;
   plugin: string[];
   theme: string[];
@@ -36,7 +35,6 @@ interface IgnoredRow {
   name: string;
 }
 
-/** What is ignored, over the whole fleet. */
 export class IgnoredUpdatesReadModel {
   readonly #knex: Knex;
   readonly #totals: KeptByRevision;
@@ -46,7 +44,7 @@ export class IgnoredUpdatesReadModel {
     this.#totals = new KeptByRevision(knex, 'updates');
   }
 
-  /** Ordered by address of the site, then by type, then by slug. */
+  /** Ordered by site address, type and slug. */
   async page(filter: IgnoredFilter, request: PageRequest): Promise<Page<IgnoredUpdate>> {
     const { types, siteIds, exceptSiteIds, search } = filter;
     const count = (): Promise<number> => countOf(this.#chosen(filter));
@@ -60,7 +58,7 @@ export class IgnoredUpdatesReadModel {
     return { items: await this.#withSites(rows), page: request.page, perPage: request.perPage, total };
   }
 
-  /** The rules of several sites in one statement; slugs are ordered. */
+  /** Reads the rules of several sites in one statement. Slugs are ordered. */
   async ofSites(siteIds: readonly number[]): Promise<Map<number, IgnoredOnSite>> {
     const rows = await this.#knex('ignored_updates')
       .whereIn('site_id', [...siteIds])

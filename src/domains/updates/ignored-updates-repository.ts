@@ -2,9 +2,6 @@ import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
 import { CORE_SLUG, WHOLE_KIND, type IgnorableType, type UpdateType } from './update.ts';
 
-/** Keeps a statement well below the limits of both databases. */
-
-/** Rules that keep updates of a site out of sight. */
 export class IgnoredUpdatesRepository {
   readonly #db: Knex;
 
@@ -17,7 +14,7 @@ export class IgnoredUpdatesRepository {
     return this.#db('ignored_updates').where({ site_id: siteId, type }).orderBy('slug').pluck<string[]>('slug');
   }
 
-  /** Tells for one site whether an update is ignored. */
+  /** Returns a function that tells whether an update of this site is ignored. */
   async rulesOf(siteId: number): Promise<(update: { type: UpdateType; slug: string }) => boolean> {
     const rows = await this.#db('ignored_updates')
       .where({ site_id: siteId })
@@ -49,7 +46,7 @@ export class IgnoredUpdatesRepository {
     await this.#db('ignored_updates').where({ site_id: siteId, type }).whereIn('slug', slugs).delete();
   }
 
-  /** Names of items as the site gave them; an item that it has not told of goes by its slug. */
+  /** Returns the item names that the site reported. Items that it has not reported are missing from the map. */
   async names(siteId: number, type: IgnorableType, slugs: readonly string[]): Promise<Map<string, string>> {
     if (type === 'core') return new Map([[CORE_SLUG, 'WordPress']]);
     const rows = await this.#db(type === 'plugin' ? 'site_plugins' : 'site_themes')

@@ -12,9 +12,12 @@ import { counterColumns, UpdateRepository } from './update-repository.ts';
 
 export interface IgnoreRule {
   type: IgnorableType;
-  /** Empty means the whole kind: one rule for all of it, now and later, or none of its rules left. */
+  /**
+   * Empty means the whole type: `ignored: true` adds one rule for all current and future items, and `ignored: false`
+   * removes all rules of the type.
+   */
   slugs: readonly string[];
-  /** False takes the rule away. */
+  /** False removes the rules. */
   ignored: boolean;
 }
 
@@ -25,10 +28,9 @@ interface IgnoredUpdatesParts {
 }
 
 /**
- * Updates that are ignored on a site: the whole item, whatever the version, and whether or not it is installed; or all
- * items of a kind, which then stay ignored whatever rules of their own they have. A rule and a sync of the same site
- * come one after the other, by the lock on the site's state, so that the marks of the updates, the counters of the site
- * and the rules always agree.
+ * Manages the updates that are ignored on a site. A rule applies to an item, whatever its version and even if it is not
+ * installed, or to all items of a type, even those with a rule of their own. A rule and a sync of one site both lock
+ * the site's state, so the flags of the updates, the counters of the site and the rules always agree.
  */
 export class IgnoredUpdates {
   readonly #parts: IgnoredUpdatesParts;
@@ -37,14 +39,14 @@ export class IgnoredUpdates {
     this.#parts = parts;
   }
 
-  /** Returns the slugs of this type that are ignored on the site now. What is so already is left as it is. */
+  /** Returns all ignored slugs of the type after the change. Rules that already exist are not written again. */
   async set(site: KeyedSite, { type, slugs, ignored }: IgnoreRule, actor: string): Promise<string[]> {
     if (type === 'core' && slugs.some((slug) => slug !== CORE_SLUG)) refuseField('slug', `must be ${CORE_SLUG}`);
     const { knex, clock, changeLog } = this.#parts;
     const now = clock.now();
     return inTransaction(knex, async ({ trx }) => {
       const states = new SiteRepository(trx, now);
-      // Locked before anything is read: what a sync or another rule has committed is then seen.
+      // Lock before reading, so that the committed changes of a sync or another rule are visible.
       await states.lockSyncMarks(site.id);
       const rules = new IgnoredUpdatesRepository(trx);
       const known = new Set(await rules.slugs(site.id, type));
@@ -67,7 +69,7 @@ export class IgnoredUpdates {
   }
 }
 
-/** The slug by which a rule means every item of a kind. */
+/** Returns the slug of the rule for every item of a type. */
 export const wholeOf = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : WHOLE_KIND);
 
 const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({

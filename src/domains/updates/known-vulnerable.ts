@@ -1,4 +1,4 @@
 import type { VulnerableItems } from '../vulnerabilities/index.ts';
 
-/** Says whether it is known what is vulnerable. */
+/** Tells whether vulnerability data is available. */
 export type KnownVulnerable = Pick<VulnerableItems, 'areKnown'>;

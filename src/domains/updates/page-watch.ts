@@ -2,14 +2,14 @@ import type { HomePage } from './home-page.ts';
 import type { PageHealth, Step } from './update.ts';
 
 /**
- * Looks at the home page after each update of a run, so that it can be told which of them broke it. What counts is how
- * the page is in the end: an update that needs another one may break it for a moment.
+ * Checks the home page after each update of a run, to find the one that broke it. Only the final state counts, because
+ * an update that needs another one may break the page for a moment.
  */
 export class PageWatch {
   readonly #page: HomePage;
   readonly #siteId: number;
   readonly #before: number;
-  /** Sent since the last look. */
+  /** Updates that were sent since the last check. */
   #unseen: Step[] = [];
   #brokenBy: readonly Step[] = [];
   #after: number | null = null;
@@ -24,7 +24,7 @@ export class PageWatch {
     this.#unseen.push(...steps);
   }
 
-  /** Waits with its judgement while the site may be at work: it is in maintenance mode then. */
+  /** Does nothing while the site may be working on an update, because the site is then in maintenance mode. */
   async look(): Promise<void> {
     if (this.#unseen.length === 0 || this.#unseen.some(({ atWork }) => atWork)) return;
     const status = await this.#page.lookTwice(this.#siteId, this.#before);
@@ -35,7 +35,7 @@ export class PageWatch {
     this.#unseen = [];
   }
 
-  /** Null while it was not looked at. */
+  /** Null before the first check. */
   get health(): PageHealth | null {
     const [before, after] = [this.#before, this.#after];
     if (after === null) return null;
@@ -43,7 +43,7 @@ export class PageWatch {
     return { state: this.#brokenBy.length > 0 ? 'broken' : answers ? 'well' : 'unknown', before, after };
   }
 
-  /** The updates after which the page was broken, and stayed so; none where it is not. */
+  /** Updates after which the page broke and stayed broken. Empty if it is healthy. */
   get brokenBy(): readonly Step[] {
     return this.#brokenBy;
   }

@@ -33,7 +33,6 @@ interface Needs {
   vulnerabilities: VulnerabilitiesServices;
 }
 
-/** Updates that wait, those that are ignored, and their installation. */
 export function updatesPart(
   { knex, clock, child, queue, config, deadlines }: Platform,
   { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }: Needs,

@@ -4,15 +4,15 @@ import { refuseField } from '../../shared/fields.ts';
 import { keyOf } from '../../shared/text.ts';
 import { TaggedSitesReadModel } from './tagged-sites-read-model.ts';
 
-/** In which order the sites of a run are updated. */
+/** The order in which the sites of a run are updated. */
 export interface Rings {
-  /** Names of tags, or shares like `10%`; what is left of the sites forms a last ring. */
+  /** Tag names, or shares like `10%`. The remaining sites form a last ring. */
   rings: readonly string[];
-  /** So many sites whose home page breaks, and no further ring begins; 1 unless given. */
+  /** Number of broken home pages that stops the rollout before its next ring. Default: 1. */
   stopAfterBroken?: number | undefined;
 }
 
-/** The rings of a run, and the place of each of its sites among them. */
+/** `ringOf` contains the index of a site's ring in `names`, by site ID. */
 export interface RingPlan {
   names: string[];
   ringOf: Map<number, number>;
@@ -21,14 +21,14 @@ export interface RingPlan {
 const REST = 'rest';
 const SHARE = /^(\d{1,2}|100)%$/;
 
-/** As callers ask for them; undefined where all sites are updated side by side. */
+/** Returns undefined without rings: then all sites are updated concurrently. */
 export function ringsOf(rings: readonly string[] = [], stopAfterBroken?: number): Rings | undefined {
   if (rings.length > 0) return { rings, stopAfterBroken };
   if (stopAfterBroken !== undefined) refuseField('stopAfterBroken', 'goes with rings alone');
   return undefined;
 }
 
-/** Sites of a job with their stages. */
+/** Adds to each site the stage in which it is updated. */
 export async function inRings<S extends { site: { id: number } }>(
   knex: Knex,
   sites: readonly S[],
@@ -44,8 +44,8 @@ export async function inRings<S extends { site: { id: number } }>(
 }
 
 /**
- * Places sites in rings: each in the first that takes it. A share is one of all sites of the run, rounded up, and takes
- * those that come first of what is left.
+ * Puts each site in the first ring that matches. A share is a percentage of all sites of the run, rounded up. It takes
+ * the first of the sites that are left.
  */
 async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly number[]): Promise<RingPlan> {
   const tags = rings.filter((ring) => !SHARE.test(ring));

@@ -4,7 +4,6 @@ import type { IgnoredUpdates } from './ignored-updates.ts';
 import type { SiteUpdater } from './site-updater.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 
-/** What other parts and the surfaces may ask of the updates. */
 export interface UpdatesServices {
   updater: SiteUpdater;
   updateReadModel: UpdateReadModel;

@@ -1,12 +1,12 @@
 import type { SettingsService } from '../settings/index.ts';
 import { typesOf, UPDATE_TYPES, type UpdateType } from './update.ts';
 
-/** The kinds of updates that lists show, in their order. */
+/** The update types that lists show, in this order. */
 export type ShownTypes = () => readonly UpdateType[];
 
 export const allTypes: ShownTypes = () => UPDATE_TYPES;
 
-/** Translations are shown unless the settings leave them out. */
+/** Translations are hidden if the settings say so. */
 export const shownTypes =
   (settings: Pick<SettingsService, 'current'>): ShownTypes =>
   () =>
@@ -14,7 +14,7 @@ export const shownTypes =
       ? UPDATE_TYPES
       : UPDATE_TYPES.filter((type) => type !== 'translation');
 
-/** What a run is about: what nobody is shown takes part where its kind or the item is named. */
+/** Returns the types of a run. Hidden types are included only if the caller names types or items. */
 export const meantTypes = (
   { types, slugs }: { types: readonly UpdateType[]; slugs: readonly string[] },
   shown: ShownTypes,

@@ -35,38 +35,37 @@ import { UpdateRepository } from './update-repository.ts';
 import { UpdateRunStore, type KeptOutcome, type Plan } from './update-run-store.ts';
 import { UpdateSteps, type Course } from './update-steps.ts';
 
-/** Which of the updates of a site are meant. */
+/** Selects updates of a site. */
 export interface UpdateChoice {
-  /** Empty means all that lists show, or with slugs all. */
+  /** Empty means all types that lists show, or all types if `slugs` is not empty. */
   types: readonly UpdateType[];
   /** Empty means all. */
   slugs: readonly string[];
   /**
-   * What a slug that is not updated amounts to: an error wherever it is ignored (`ignored`) or also where there is
-   * nothing to update (`missing`), or nothing at all, because the slugs only narrow what is found.
+   * Decides when a slug without an update is an error. `ignored`: if its update is ignored. `missing`: also if there is
+   * no update. `never`: no error, because the slugs are only a filter.
    */
   complain: 'missing' | 'ignored' | 'never';
-  /** The home page is looked at around each update, whatever the settings say. */
+  /** True checks the home page around each update, whatever the settings say. */
   checkPage?: boolean;
-  /** Only what was first seen until then, in milliseconds since 1970. */
+  /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
-  /** Only items that a vulnerability exposes on the site. */
+  /** Only items that have a known vulnerability on the site. */
   onlyVulnerable?: boolean;
 }
 
-/** What of a run is open, and what the home page answered before it; null where nobody asked. */
+/** Updates whose outcome is unknown, and the home page status before the run; null if it was not checked. */
 interface OpenRun {
   updates: PendingUpdate[];
   pageBefore: number | null;
 }
 
-/** The item of a job that a run belongs to. */
 export interface RunItem {
   id: number;
   jobId?: string;
-  /** An earlier attempt was interrupted. */
+  /** True if an earlier attempt was interrupted. */
   resumed: boolean;
-  /** Its job has further sites. */
+  /** True if the job has more sites. */
   oneOfMany?: boolean;
 }
 
@@ -87,8 +86,8 @@ export interface SiteUpdaterParts {
 }
 
 /**
- * Updates one site: core, then plugins, themes and translations. What the child claims decides nothing: its state is
- * read back at the end, stored and reported, so that the next read is true without a sync.
+ * Updates one site: core, then plugins, themes and translations. The claims of the child prove nothing. The state is
+ * read back at the end, stored and reported, so that it is current without a sync.
  */
 export class SiteUpdater {
   readonly #parts: SiteUpdaterParts;
@@ -102,7 +101,7 @@ export class SiteUpdater {
       of: 'update',
       result: updateResult,
       look: async ({ siteId, actor, jobId, change }: LookCall<OpenRun | PendingUpdate[]>) => {
-        // Releases before 0.3 kept the updates alone.
+        // Releases before 0.3 stored only the updates.
         const open = Array.isArray(change) ? { updates: change, pageBefore: null } : change;
         const { site, ...outcome } = await this.#lookAgain(siteId, open, actor, jobId);
         return { result: resultOf(site, settle(outcome, null, jobId)), settled: outcome.open.length === 0 };
@@ -110,7 +109,7 @@ export class SiteUpdater {
     });
   }
 
-  /** The core alone has no list of errors: what failed is thrown. */
+  /** Updates the core. Throws its error, because a single update has no list of errors. */
   async core(siteId: number, actor: string): Promise<{ site: KeyedSite; update: AppliedUpdate }> {
     const run = await this.run(siteId, { types: ['core'], slugs: [], complain: 'never' }, actor);
     const [update] = run.updated;
@@ -119,7 +118,7 @@ export class SiteUpdater {
     if (!failure) throw new NotFoundError('svc_no_updates', 'No core update waits on this site, or it is ignored.');
     const { code, message, ...words } = failure;
     const { broken } = run;
-    // Where the site ended the call by itself, what ails it says more than that the outcome is unknown.
+    // If the site itself ended the call, its error says more than an unknown outcome.
     if (code === 'svc_outcome_unknown' && broken && !isStillAtWork(broken)) throw broken as DomainError;
     if (code === 'svc_outcome_unknown') throw new OutcomeUnknownError(code, message, dataOf(words));
     if (code === 'svc_update_failed' || !broken)
@@ -128,8 +127,9 @@ export class SiteUpdater {
   }
 
   /**
-   * Throws when the site cannot be called at all; what fails later is an item in `errors`. What is open afterwards is
-   * looked at again: by the job that the run is an item of, or else by one of its own, for which the caller waits.
+   * Runs updates. Throws if the site cannot be called at all; later failures are entries in `errors`. Updates with an
+   * unknown outcome are checked again. The job of `item` does that. Without an item, a separate job does, and this call
+   * waits for it.
    */
   async run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
     const run = await this.#attempt(siteId, choice, actor, item);
@@ -170,7 +170,7 @@ export class SiteUpdater {
     const { state, stopped } = course;
     if (stopped && isHopeless(course)) throw stopped;
     const run = await this.#conclude(plan, course, watch, site, actor, item);
-    // The run stands, whatever comes of this.
+    // An error here does not change the result of the run.
     await attempt(async () => {
       if (state) await sync.store(site, state, { complete: false });
       if (stopped) await calls.remember(site.id, stopped);
@@ -178,7 +178,7 @@ export class SiteUpdater {
     return run;
   }
 
-  /** An attempt that came to its end: only its job did not record it, or it has left something open. */
+  /** Continues an attempt whose outcome is stored: its job has not recorded it yet, or some updates are open. */
   async #resume(
     item: RunItem,
     { pageBefore = null }: Plan,
@@ -209,19 +209,19 @@ export class SiteUpdater {
   }
 
   async #look({ updates, pageBefore }: OpenRun, site: KeyedSite, link: ChildLink, actor: string) {
-    // In maintenance mode the site cannot be asked for a while.
+    // A site in maintenance mode does not respond for a while.
     const { value: state } = await attempt(() => this.#steps.read(site, link));
     if (state) await attempt(() => this.#parts.sync.store(site, state, { complete: false }));
     const steps = openSteps(updates, state);
     const watch = state && pageBefore !== null ? new PageWatch(this.#parts.page, site.id, pageBefore) : null;
-    // What has come about is over.
+    // An update that the state proves is finished.
     watch?.sent(...steps.map((step) => ({ ...step, atWork: appliedIn(step) === null })));
     await watch?.look();
     const brokenWith = statusAfter(watch);
     return { ...conclude(steps, { unread: null, brokenWith }, site, actor), ...this.#found(watch, site, null) };
   }
 
-  /** The log, the outcome and what was found go together: an attempt that is resumed tells nothing twice. */
+  /** Stores log, outcome and finding in one transaction, so that a resumed attempt reports nothing twice. */
   async #keep(
     outcome: KeptOutcome,
     changes: Change[],
@@ -278,8 +278,8 @@ export class SiteUpdater {
   }
 
   /**
-   * The log and the outcome first: should storing the state fail, the next sync brings it, and nothing would bring
-   * these.
+   * Stores the log and the outcome before the site's state: the next sync can restore the state, but nothing can
+   * restore these.
    */
   async #conclude(
     plan: Plan,
@@ -301,21 +301,21 @@ export class SiteUpdater {
   }
 
   /**
-   * Without looks around the updates there is one when something that the site runs on was replaced: that it reports
-   * its state does not prove it well.
+   * Returns the status with which a replaced item broke the site. Without home page checks there is one request, if an
+   * item that runs with every request was replaced, because such a site can report its state and still be broken.
    */
   async #statusOfFatal({ steps }: Course, site: KeyedSite): Promise<(step: Step) => number | null> {
     const replaced = steps.some(
       (step) => step.after && isInUse(step) && broughtTo(step.after, step.update, step.claim) !== null,
     );
     const status = replaced ? await this.#parts.page.look(site.id) : null;
-    // Maintenance is over when an update is; a 503 is somebody else's.
+    // A site leaves maintenance mode when its update ends, so a 503 has another cause.
     const isFatal = status !== null && status >= 500 && status !== 503;
     return (step) => (isFatal && isInUse(step) ? status : null);
   }
 }
 
-/** What the home page answers since a step that broke it. */
+/** Returns the home page status since the step that broke it, or null for other steps. */
 const statusAfter =
   (watch: PageWatch | null) =>
   (step: Step): number | null =>
@@ -324,10 +324,10 @@ const statusAfter =
 const isSame = (one: PendingUpdate, other: PendingUpdate): boolean =>
   one.type === other.type && one.slug === other.slug;
 
-/** Nothing left for the site: the call as a whole has failed. */
+/** True if no update was sent, so the call has failed as a whole. */
 const isHopeless = ({ steps }: Course): boolean => steps.every(({ sent }) => !sent);
 
-/** What of an item's error stands beside its code where it is thrown. */
+/** Fields of an item's error that become data of the thrown error. */
 const dataOf = ({ reason, child_message, job_id }: Partial<ItemError>): ErrorData => ({
   ...(reason !== undefined && { reason }),
   ...(child_message !== undefined && { child_message }),

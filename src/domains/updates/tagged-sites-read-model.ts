@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { keyOf } from '../../shared/text.ts';
 
-/** Which sites carry which tag. */
 export class TaggedSitesReadModel {
   readonly #knex: Knex;
 
@@ -9,7 +8,7 @@ export class TaggedSitesReadModel {
     this.#knex = knex;
   }
 
-  /** By the key of the tag's name; a tag that is not there has no entry. */
+  /** Returns site IDs by the key of the tag name. An unknown tag has no entry. */
   async byTag(names: readonly string[]): Promise<Map<string, Set<number>>> {
     if (names.length === 0) return new Map();
     const rows = await this.#knex('tags')

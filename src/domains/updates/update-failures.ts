@@ -6,19 +6,20 @@ import type { Change } from '../changes/index.ts';
 import { judge, type KeyedSite } from '../sites/index.ts';
 import { broughtTo, isGone, type AppliedUpdate, type PendingUpdate, type Step } from './update.ts';
 
-/** What came of the updates of a site, as far as it is known. */
 export interface Outcome {
   updated: AppliedUpdate[];
   errors: ItemError[];
-  /** What the site may still be at work on; its errors say `svc_outcome_unknown`. */
+  /** Updates that the site may still be working on. Their errors have the code `svc_outcome_unknown`. */
   open: PendingUpdate[];
 }
 
-/** How the site stands after a run. */
+/** The site after a run. */
 export interface Aftermath {
-  /** Why its state could not be read. */
+  /** The error that prevented reading the state. */
   unread: DomainError | null;
-  /** What its home page answers since this update, which broke it; 0 for nothing, null for one that did not. */
+  /**
+   * Returns the home page status since this update, which broke it (0 means no response), or null for other updates.
+   */
   brokenWith: (step: Step) => number | null;
 }
 
@@ -26,7 +27,7 @@ export interface Concluded extends Outcome {
   changes: Change[];
 }
 
-/** Judges the steps of a run: what was updated, what failed and why, what is open, and what the log is told. */
+/** Judges the steps of a run. Returns the installed, failed and open updates, and the entries for the change log. */
 export function conclude(
   steps: readonly Step[],
   { unread, brokenWith }: Aftermath,
@@ -87,11 +88,14 @@ export function conclude(
 
 const answersWith = (status: number): string => (status === 0 ? 'does not answer' : `answers with HTTP ${status}`);
 
-/** The steps of updates that a later look is about. */
+/** Builds steps from open updates and the state of a later check. */
 export const openSteps = (open: readonly PendingUpdate[], after: Step['after']): Step[] =>
   open.map((update) => ({ ...sentStep(update), after, atWork: true }));
 
-/** Puts what a later look found in the place of what was open; without one the job that looks is named. */
+/**
+ * Replaces the open updates with the results of a later check. Without results, adds the ID of the checking job to
+ * their errors.
+ */
 export function settle(outcome: Outcome, looked: Outcome | null, jobId?: string): Outcome {
   const isAbout =
     ({ type, slug }: ItemError) =>
@@ -134,7 +138,7 @@ export function appliedIn({ update, claim, after }: Step): AppliedUpdate | null 
   return { type, slug, name, oldVersion: claim?.oldVersion || currentVersion, newVersion };
 }
 
-/** Runs with every request to the site. */
+/** True if the item runs with every request to the site. */
 export function isInUse({ update: { type, slug }, after }: Step): boolean {
   switch (type) {
     case 'core':
@@ -167,7 +171,7 @@ const HELD_BACK: Failure = {
   message: 'It was not sent, because WordPress itself may still be updated on the site.',
 };
 
-/** Sentences of ours for codes that are met often; others have one for all. */
+/** Messages for frequent error codes. All other codes share one message. */
 const SENTENCES: Record<string, string> = {
   no_package: 'The site is offered the update without a package, as where a licence is missing.',
   download_failed: 'The site could not download the update.',
@@ -181,7 +185,7 @@ const SENTENCES: Record<string, string> = {
   install_failed: 'The site downloaded the update, and could not unpack it or put it in place.',
 };
 
-/** Why an update that was sent has changed nothing, or worse. */
+/** Explains why an update that was sent changed nothing, or removed the item. */
 function failureOf({ claim, update, after }: Step): Failure {
   const code = 'svc_update_failed';
   if (!claim) return { code, message: 'The site did not carry out the update.' };
@@ -200,7 +204,6 @@ function failureOf({ claim, update, after }: Step): Failure {
   };
 }
 
-/** As the log calls it. */
 const updatedType = ({ type }: PendingUpdate): string => `${type === 'core' ? 'wordpress' : type}.updated`;
 
 const NOT_INSTALLED = 'The site could not install the update.';

@@ -4,22 +4,20 @@ import type { KeyedSite } from '../sites/index.ts';
 import type { Outcome } from './update-failures.ts';
 import type { AppliedUpdate, PageHealth, UpdateType } from './update.ts';
 
-/** An update that was made, with its site. */
 export interface SiteUpdateDone extends AppliedUpdate {
   siteId: number;
   siteUrl: string;
   siteName: string;
 }
 
-/** What came of one site. */
 export interface UpdateJobResult {
   updated: SiteUpdateDone[];
   errors: ItemError[];
-  /** Of the home page; missing where it was not looked at. */
+  /** Missing if the home page was not checked. */
   health?: PageHealth;
 }
 
-/** What releases before 0.2 stored. */
+/** Format of releases before 0.2. */
 interface FormerUpdate {
   site_id: number;
   site_url: string;
@@ -52,7 +50,6 @@ const renamed = ({ type, slug, name, ...former }: FormerUpdate): SiteUpdateDone 
   newVersion: former.new_version,
 });
 
-/** The updates of one site, each with it. */
 export const doneOn = (site: KeyedSite, updated: readonly AppliedUpdate[]): SiteUpdateDone[] =>
   updated.map((update) => ({ siteId: site.id, siteUrl: site.url, siteName: site.name, ...update }));
 
@@ -62,12 +59,12 @@ export const resultOf = (
   identifier?: string | number,
 ): UpdateJobResult => ({
   updated: doneOn(site, updated),
-  // Who named the site is told by that name; which of its items an error is about, its type and slug say.
+  // The identifier is the name that the caller used for the site. Type and slug of an error name the item.
   errors: identifier === undefined ? errors : errors.map((error) => ({ ...error, identifier })),
   ...(health && { health }),
 });
 
-/** The result of a job that looked, as the run that it looked for has it. */
+/** Converts the result of a job that checked again to the outcome of the run. */
 export const outcomeIn = ({ updated, errors }: UpdateJobResult): Outcome => ({
   updated: updated.map(({ type, slug, name, oldVersion, newVersion, brokeSite }) => ({
     type,

@@ -18,7 +18,7 @@ export interface ListedUpdate extends PendingUpdate {
   siteName: string;
 }
 
-/** A page, and how many updates of each type all pages have. */
+/** `counts` contains the number of updates of each type on all pages. */
 export interface UpdatePage extends Page<ListedUpdate> {
   counts: UpdateCounts;
 }
@@ -29,15 +29,15 @@ export interface AffectedFilter {
   slugs: readonly string[];
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];
-  /** Only what was first seen until then, in milliseconds since 1970. */
+  /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
-  /** Sites on which all that fits is ignored count as well. */
+  /** True includes sites on which all matching updates are ignored. */
   withIgnored: boolean;
-  /** Only items that a vulnerability exposes. */
+  /** Only items that have a known vulnerability on their site. */
   onlyVulnerable?: boolean;
 }
 
-/** Up to here updates are skipped as they are; further on only their keys, which come from an index alone. */
+/** Up to this offset the database skips whole rows. Beyond it, only keys are skipped, which an index alone provides. */
 const NEAR = 1_000;
 
 interface UpdateKey {
@@ -61,7 +61,7 @@ const LISTED_COLUMNS = [
   'sites.name as site_name',
 ] as const;
 
-/** Updates that wait, are shown and not ignored, over the whole fleet; the state of a site plays no part. */
+/** Reads the pending updates of the fleet that are shown and not ignored, whatever the status of the site. */
 export class UpdateReadModel {
   readonly #knex: Knex;
   readonly #counts: KeptByRevision<UpdateCounts>;
@@ -73,7 +73,7 @@ export class UpdateReadModel {
     this.#counts = new KeptByRevision(knex, 'updates');
   }
 
-  /** Ordered by address of the site, then by type, then by slug. */
+  /** Ordered by site address, type and slug. */
   async page({ types, ...search }: UpdateFilter, request: PageRequest): Promise<UpdatePage> {
     const { page, perPage } = request;
     const filter = { types: this.#among(types), ...search };
@@ -98,7 +98,7 @@ export class UpdateReadModel {
     );
   }
 
-  /** The same of several sites, for all types that are shown, and in one statement. */
+  /** Reads the shown updates of several sites in one statement, ordered by type, then by slug. */
   async ofSites(siteIds: readonly number[]): Promise<Map<number, PendingUpdate[]>> {
     const rows = await this.#visible({ siteIds })
       .orderBy(['type', 'slug'])
@@ -109,7 +109,7 @@ export class UpdateReadModel {
     return updates;
   }
 
-  /** Connected sites that have something to update, ordered by address. */
+  /** Returns connected sites that have a matching update, ordered by address. */
   async affected(filter: AffectedFilter): Promise<{ id: number; url: string }[]> {
     const query = this.#knex('sites').where('sites.status', 'connected');
     if (filter.siteIds) void query.whereIn('sites.id', filter.siteIds);
@@ -130,13 +130,13 @@ export class UpdateReadModel {
       .select<{ id: number; url: string }[]>('sites.id', 'sites.url');
   }
 
-  /** Those of these types that are shown; none may be left. */
+  /** Returns the shown types among these, maybe none. */
   #among(types: readonly UpdateType[]): readonly UpdateType[] {
     const shown = this.#shown();
     return typesOf(types).filter((type) => shown.includes(type));
   }
 
-  /** Over all sites they are kept for all types at once; with a filter they are counted. */
+  /** The counts of all sites are cached for all types at once. Counts with a filter are not cached. */
   async #countsOf({ types, ...search }: UpdateFilter, revision?: number | string): Promise<UpdateCounts> {
     const count = async (): Promise<UpdateCounts> => {
       const rows = await this.#visible(search)
@@ -154,9 +154,9 @@ export class UpdateReadModel {
   }
 
   /**
-   * Read in the order of an index, so that nothing is sorted: for all types, and for one. With several of them the
-   * order of all rules, and what does not fit is passed over; `coalesce` keeps the databases from collecting by type
-   * and sorting.
+   * Reads in the order of an index, so that nothing is sorted. There is an index for all types, and one for a single
+   * type. Several types are read in the order of all types, and rows of other types are skipped. `coalesce` prevents
+   * the databases from collecting the rows by type and sorting them.
    */
   #onPage({ types, ...search }: UpdateFilter, request: PageRequest): Knex.QueryBuilder {
     const chosen = typesOf(types);
@@ -172,7 +172,10 @@ export class UpdateReadModel {
       .limit(request.perPage);
   }
 
-  /** All of the page at once. Every site is there; the outer join keeps the databases from beginning with the sites. */
+  /**
+   * Reads the page in one statement. Every update has a site, but the outer join prevents the databases from starting
+   * with the sites.
+   */
   #firstRows(filter: UpdateFilter, request: PageRequest): Promise<(ListedRow & WithRevision)[]> {
     return prepared(this.#onPage(filter, request))
       .leftJoin('sites', 'sites.id', 'site_updates.site_id')
@@ -184,8 +187,8 @@ export class UpdateReadModel {
   }
 
   /**
-   * What is not ignored. Named sites are found by the primary key: `coalesce` keeps the databases from going through
-   * the rows of all sites, which begin with the mark in every other index.
+   * Excludes ignored updates. Named sites are found by the primary key. Every other index begins with `ignored`, and
+   * `coalesce` prevents the databases from using one of these and reading the rows of all sites.
    */
   #visible(search: UpdateSearch): Knex.QueryBuilder {
     const query = matching(this.#knex('site_updates'), search);
@@ -193,7 +196,7 @@ export class UpdateReadModel {
     return query.whereRaw('coalesce(site_updates.ignored, 0) = 0');
   }
 
-  /** A statement of its own: in one with the page, either database may walk through all rows instead of the index. */
+  /** Runs as a separate statement: combined with the page, either database may scan all rows instead of the index. */
   async #byKeys(keys: readonly UpdateKey[]): Promise<ListedUpdate[]> {
     if (keys.length === 0) return [];
     const rows = await this.#knex('site_updates')

@@ -3,7 +3,7 @@ import { NO_UPDATES, WHOLE_KIND, type PendingUpdate, type UpdateCounts, type Upd
 
 export interface StoredUpdate extends PendingUpdate {
   ignored: boolean;
-  /** Since when this version has waited, in milliseconds since 1970. */
+  /** Time at which this version was first reported, in milliseconds since 1970. */
   firstSeenAt: number;
 }
 
@@ -25,7 +25,7 @@ export const toPending = (row: UpdateRow): PendingUpdate => ({
   newVersion: row.new_version,
 });
 
-/** Updates of items that a vulnerability exposes on their sites, where these alone are wanted. */
+/** With `onlyVulnerable`, limits the query to items that have a known vulnerability on their site. */
 export const narrowed = (updates: Knex.QueryBuilder, onlyVulnerable: boolean): Knex.QueryBuilder =>
   onlyVulnerable
     ? updates.whereExists((exposing) => {
@@ -37,7 +37,6 @@ export const narrowed = (updates: Knex.QueryBuilder, onlyVulnerable: boolean): K
       })
     : updates;
 
-/** The updates that wait on one site. */
 export class UpdateRepository {
   readonly #db: Knex;
 
@@ -62,7 +61,7 @@ export class UpdateRepository {
     }));
   }
 
-  /** Marks the updates of one type as the site's rules have it now. */
+  /** Sets the `ignored` flag of all updates of a type by the current rules of the site. */
   async mark(siteId: number, type: UpdateType): Promise<void> {
     const ruled = this.#db.raw(
       `exists (select 1 from ignored_updates as rules where rules.site_id = site_updates.site_id
@@ -72,7 +71,7 @@ export class UpdateRepository {
     await this.#db('site_updates').where({ site_id: siteId, type }).update({ ignored: ruled });
   }
 
-  /** How many wait and are not ignored. */
+  /** Counts the pending updates that are not ignored. */
   async counts(siteId: number): Promise<UpdateCounts> {
     const rows = await this.#db('site_updates')
       .where({ site_id: siteId, ignored: 0 })
@@ -82,7 +81,6 @@ export class UpdateRepository {
   }
 }
 
-/** The counters of a site, as its state keeps them. */
 export const counterColumns = (counts: UpdateCounts) => ({
   core_updates: counts.core,
   plugin_updates: counts.plugin,

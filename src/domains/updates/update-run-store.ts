@@ -4,29 +4,28 @@ import type { ItemError } from '../../shared/errors.ts';
 import type { PageHealth, PendingUpdate } from './update.ts';
 import type { Outcome } from './update-failures.ts';
 
-/** What a run is about to send, and what it refuses beforehand. */
+/** The updates that a run will send, and the errors that are known before it starts. */
 export interface Plan {
   updates: PendingUpdate[];
   errors: ItemError[];
-  /** What the home page answered before; missing or null where nobody asked. */
+  /** Home page status before the run; missing or null if it was not checked. */
   pageBefore?: number | null;
 }
 
-/** What a run has come to; `since` is when its calls were over. */
+/** Outcome of a run. `since` is the time at which its calls ended. */
 export interface KeptOutcome extends Outcome {
   since: number;
-  /** Missing in what releases before 0.3 stored. */
+  /** Missing in outcomes that were stored by releases before 0.3. */
   health?: PageHealth | null;
 }
 
-/** What an attempt at one item of an update job set out to do, and what it came to. */
 export interface UpdateRun {
   planned: Plan;
-  /** Null while it is open, or since the process died. */
+  /** Null while the run is under way, or if its process died. */
   outcome: KeptOutcome | null;
 }
 
-/** The memory of update jobs between two attempts. */
+/** Stores plan and outcome of update job items, for later attempts. */
 export class UpdateRunStore {
   readonly #db: Knex;
 

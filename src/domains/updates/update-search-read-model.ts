@@ -2,16 +2,15 @@ import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 
-/** What narrows lists of updates beside their types. */
 export interface UpdateSearch {
-  /** All sites without it. */
+  /** If omitted, all sites. */
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];
-  /** Part of the slug or name of the item, or of the name or address of its site, in any case. */
+  /** Part of the item's slug or name, or of the site's name or address, case-insensitive. */
   search?: string;
 }
 
-/** Narrows a query of a table that has `site_id`, `slug` and `name`. */
+/** Filters a table that has the columns `site_id`, `slug` and `name`. */
 export function matching(
   query: Knex.QueryBuilder,
   { siteIds, exceptSiteIds, search }: UpdateSearch,
@@ -26,7 +25,7 @@ export function matching(
       .orWhereRaw(`lower(name) like ? escape '!'`, [pattern]);
     void either.orWhereIn('site_id', (sites) => {
       void sites.select('id').from('sites').whereRaw(`name_key like ? escape '!'`, [pattern]);
-      // Addresses are ASCII, and MySQL refuses to compare such a column with anything else.
+      // Addresses are ASCII, and MySQL refuses to compare an ASCII column with other characters.
       if (/^[ -~]*$/.test(pattern)) void sites.orWhereRaw(`url_key like ? escape '!'`, [pattern]);
     });
   });

@@ -13,25 +13,25 @@ export interface UpdateStepsParts {
 export interface Taking {
   site: KeyedSite;
   link: ChildLink;
-  /** An earlier attempt may have done some of it. */
+  /** True if an earlier attempt may have sent some of the updates. */
   resumed: boolean;
-  /** Looks at the home page after each update; null where nobody asks for it. */
+  /** Null if the home page is not checked. */
   watch: PageWatch | null;
 }
 
-/** What was done, and the newest state that was read since; null when none could be. */
+/** `state` is the last state that was read; null if none could be read. */
 export interface Course {
   steps: Step[];
   state: ChildStats | null;
-  /** What ended the run early, or kept its state from being read. */
+  /** The error that ended the run early, or that prevented reading the state. */
   stopped: DomainError | null;
-  /** Why the newest look at the site failed; null when it did not. */
+  /** The error of the last failed attempt to read the state; null if none failed. */
   unread: DomainError | null;
 }
 
 /**
- * Sends updates to one site, each in a call of its own, so that one that fails costs no other. A call that broke in the
- * middle is not repeated: the state is read, and the run goes on if the site answers. A call that did not get through
+ * Sends updates to one site, each in a separate call, so that a failure affects no other update. A call that broke off
+ * is not repeated: the state is read, and the run continues if the site responds. A call that did not reach the site
  * ends the run.
  */
 export class UpdateSteps {
@@ -42,8 +42,8 @@ export class UpdateSteps {
   }
 
   /**
-   * `resumed` looks first: what an attempt before this one has done is not sent again, and where the site cannot be
-   * looked at, nothing is.
+   * If `resumed`, reads the state first. Updates that an earlier attempt installed are not sent again. If the state
+   * cannot be read, nothing is sent.
    */
   async take(planned: readonly PendingUpdate[], { site, link, resumed, watch }: Taking): Promise<Course> {
     const course: Course = { steps: [], state: null, stopped: null, unread: null };
@@ -58,12 +58,12 @@ export class UpdateSteps {
         watch?.sent(step);
         continue;
       }
-      // While the core's own files are replaced, nothing else is asked of the site.
+      // While the core files are being replaced, nothing else is sent to the site.
       step.heldBack = course.steps.some(({ update: { type }, atWork }) => type === 'core' && atWork);
       if (step.heldBack) continue;
       if (course.stopped) step.error = course.stopped;
       else {
-        // What an earlier attempt has done is not put down to this update.
+        // Check first, so that the effect of an earlier attempt is not attributed to this update.
         await watch?.look();
         await this.#send(step, course, site, link);
         if (step.sent) watch?.sent(step);

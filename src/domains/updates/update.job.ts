@@ -5,30 +5,29 @@ import type { UpdateType } from './update.ts';
 import { settle } from './update-failures.ts';
 import { resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
 
-/** What all sites of an update job share. */
+/** Shared by all sites of an update job. */
 export interface UpdateJobInput {
   types: UpdateType[];
   slugs: string[];
   complain: UpdateChoice['complain'];
-  /** The home page is looked at around each update, whatever the settings say. */
+  /** True checks the home page around each update, whatever the settings say. */
   checkPage?: boolean;
-  /** Only what was first seen until then, in milliseconds since 1970. */
+  /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
-  /** Only what is vulnerable by then. */
+  /** Only items that have a known vulnerability when their site is updated. */
   onlyVulnerable?: boolean;
-  /** How many sites a run of the whole fleet began with; one that tries a part of it again has fewer. */
+  /** Number of sites at the start of a run over the whole fleet. A job that retries a part of them has fewer items. */
   everything?: number;
 }
 
 export const UPDATE = 'update';
 
-/** The input of an update job as its row has it. */
 export const updateInput = asWritten<UpdateJobInput>();
 
 /**
- * One site of an update job. Its plan and its outcome are kept with the item: a further attempt looks at the site
- * before it sends what is missing, and one that was only about to be recorded is not run again. What is open in the end
- * is looked at again by further attempts.
+ * Updates one site. Plan and outcome are stored with the item. A later attempt reads the state of the site before it
+ * sends the missing updates, and never repeats a run whose outcome is stored. Later attempts also check updates whose
+ * outcome is unknown.
  */
 export const updateJob = (
   updater: SiteUpdater,

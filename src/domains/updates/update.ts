@@ -4,7 +4,7 @@ import { isOlder, type KeyedSite } from '../sites/index.ts';
 
 export type { UpdateType } from '../../connector/child-site.ts';
 
-/** In the order in which they are installed, which is also the order of lists. */
+/** In the order of installation, which is also the order in lists. */
 export const UPDATE_TYPES = ['core', 'plugin', 'theme', 'translation'] as const satisfies readonly UpdateType[];
 
 /** Translations cannot be ignored. */
@@ -12,10 +12,9 @@ export type IgnorableType = Exclude<UpdateType, 'translation'>;
 
 export const CORE_SLUG = 'wordpress';
 
-/** Stands for every plugin or theme of a site in the rules that ignore updates; no item goes by it. */
+/** Slug of the rule that ignores every plugin or every theme of a site. No item has this slug. */
 export const WHOLE_KIND = '*';
 
-/** An update that waits on a site. */
 export interface PendingUpdate {
   type: UpdateType;
   slug: string;
@@ -24,39 +23,38 @@ export interface PendingUpdate {
   newVersion: string;
 }
 
-/** An update that was made, as the site's own state confirms. */
+/** An installed update, confirmed by the state of the site. */
 export interface AppliedUpdate {
   type: UpdateType;
   slug: string;
   name: string;
   oldVersion: string;
   newVersion: string;
-  /** The home page answered before it, and has been broken since. */
+  /** True if the home page responded before the update and has been broken since. */
   brokeSite?: true;
 }
 
-/** How the home page of a site came through its updates; a status of 0 stands for no answer. */
+/** The home page before and after the updates. A status of 0 means no response. */
 export interface PageHealth {
-  /** `unknown` is a page that did not answer before either. */
+  /** `unknown` means that the page responded neither before nor after the updates. */
   state: 'well' | 'broken' | 'unknown';
   before: number;
   after: number;
 }
 
-/** What came of the updates of one site. */
 export interface SiteRun {
   site: KeyedSite;
   updated: AppliedUpdate[];
   errors: ItemError[];
-  /** How a call to the site broke, if one did. */
+  /** The error of a call to the site, if any. */
   broken: DomainError | null;
-  /** What the site may still be at work on. */
+  /** Updates that the site may still be working on. */
   open: PendingUpdate[];
-  /** When its calls were over. */
+  /** Time at which the calls to the site ended, in milliseconds since 1970. */
   since: number;
-  /** Of the home page; null where it was not looked at. */
+  /** Null if the home page was not checked. */
   health: PageHealth | null;
-  /** What the home page answered before; null where nobody asked. */
+  /** Home page status before the run; null if it was not checked. */
   pageBefore: number | null;
 }
 
@@ -70,31 +68,33 @@ export function countByType(updates: readonly { type: UpdateType }[]): UpdateCou
   return counts;
 }
 
-/** An empty list of types means all of them. */
 export const typesOf = (types: readonly UpdateType[]): readonly UpdateType[] =>
   types.length === 0 ? UPDATE_TYPES : UPDATE_TYPES.filter((type) => types.includes(type));
 
-/** One update on its way: what was sent, what the child said to it, and the state that was read afterwards. */
+/** One update in a run. `claim` is the response of the child about it, and `after` is the state that was read later. */
 export interface Step {
   update: PendingUpdate;
   sent: boolean;
-  /** Not sent, because the site may still be at work on something that rules this out. */
+  /** True if it was not sent because the site may still be updating the core. */
   heldBack: boolean;
   claim: UpgradeClaim | null;
-  /** How its call broke, or why it was not sent. */
+  /** The error of its call, or the reason why it was not sent. */
   error: DomainError | null;
-  /** The site may still be at work on it. */
+  /** True if the site may still be working on it. */
   atWork: boolean;
   after: ChildStats | null;
 }
 
-/** Whether a report can tell what became of an update. */
+/** True if the report contains the data that can prove this update. */
 export const tells = (state: ChildStats, { type }: PendingUpdate): boolean => {
   if (type === 'core') return state.wpVersion !== null;
   return (type === 'plugin' ? state.plugins : type === 'theme' ? state.themes : state.updates) !== undefined;
 };
 
-/** The version on the site's disk; a translation has it when no longer waiting. Null when it is not there. */
+/**
+ * Returns the installed version, or null. A report has no versions of translations: one counts as installed if its
+ * update is not pending anymore.
+ */
 function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate): string | null {
   switch (type) {
     case 'core':
@@ -111,14 +111,14 @@ function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate)
   }
 }
 
-/** Whether a plugin or theme is not there any more. */
+/** True if a plugin or theme is not installed anymore. */
 export const isGone = (state: ChildStats, update: PendingUpdate): boolean =>
   (update.type === 'plugin' || update.type === 'theme') && tells(state, update) && versionIn(state, update) === null;
 
 /**
- * The version that an update has brought, as the site's state proves it; null when it has not. It is the wanted one or
- * a later one, or else the very one that the child names together with another that it replaced. The version that was
- * there before is none of these, though it be the later one: an author who takes a release back offers an earlier
+ * Returns the version that the update has installed, as the site's state proves, or null. It is the wanted version or a
+ * later one, or exactly the version that the child claims together with a different one that it replaced. The version
+ * from before the update never counts, even if it is later: an author who withdraws a release offers an earlier
  * version.
  */
 export function broughtTo(state: ChildStats, update: PendingUpdate, claim: UpgradeClaim | null): string | null {

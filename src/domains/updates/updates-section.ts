@@ -6,12 +6,12 @@ import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
 import { countByType } from './update.ts';
 import { counterColumns } from './update-repository.ts';
 
-/** Another version begins to wait anew. */
+/** Contains the new version, so that `first_seen_at` starts again with each version. */
 const keyOf = ({ type, slug, new_version }: StoredRow): string => JSON.stringify([type, slug, new_version]);
 
 /**
- * Core, plugin, theme and translation updates that wait on a site; the translations of one item count once. Those that
- * are ignored are stored with their mark, so that they come back with the rule gone, and are not counted.
+ * Stores the pending core, plugin, theme and translation updates of a site. The translations of one item count once.
+ * Ignored updates are stored with a flag, so that they reappear when the rule is removed, and are not counted.
  */
 export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> = {
   name: 'updates',
@@ -31,7 +31,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       ),
     },
   async write(trx, site, { kinds, items: updates }, { now, isFirst }) {
-    // Read under the lock that whoever writes a rule takes as well.
+    // Runs under the lock that changes of the rules take as well.
     const isIgnored = await new IgnoredUpdatesRepository(trx).rulesOf(site.id);
     const set = {
       table: 'site_updates',

@@ -12,22 +12,22 @@ import { MonitorRepository, type Monitor } from './monitor-repository.ts';
 import { nextCheckAt } from './monitor-settings.ts';
 import { transition, type Transition } from './monitor-state.ts';
 
-/** What a check found, before it is known what that makes of the monitor. */
+/** Result of a check, from which the new state of the monitor is derived. */
 export interface CheckReport {
   siteId: number;
-  /** When it began. */
+  /** Start of the check, in milliseconds since 1970. */
   at: number;
   attempts: readonly Attempt[];
   intervalMinutes: number;
-  /** Of whoever was to make it; null for a check that a caller asked for. */
+  /** End of the lease under which the check was made; null for a check that a caller requested. */
   leaseUntil: number | null;
 }
 
-/** Reports are recorded together when several come within this time: one transaction instead of many. */
+/** Reports that arrive within this time are recorded in one transaction. */
 const RECORD_AFTER_MS = 500;
+/** Number of waiting reports that are recorded without further delay. */
 const RECORD_AT = 200;
 
-/** What a good check was answered. */
 export interface HealthyVisit {
   siteId: number;
   status: number;
@@ -35,8 +35,8 @@ export interface HealthyVisit {
 export type HealthyListener = (trx: Knex.Transaction, visits: readonly HealthyVisit[]) => Promise<void>;
 
 /**
- * Records checks. What a check makes of its monitor, the incident that it opens or closes and the alert that tells of
- * it are one transaction: a process that is killed loses the check, which is made again, and never one of the others.
+ * Records checks. The new state of the monitor, the incident and its alert are stored in one transaction. If the
+ * process is killed, the check is lost and repeated, but the three always agree.
  */
 export class CheckRecorder {
   readonly #clock: Clock;
@@ -54,14 +54,17 @@ export class CheckRecorder {
     });
   }
 
-  /** Hears of the web servers that answered as they should, in the transaction that records it. */
+  /** Adds a listener for successful checks. It runs in the transaction that records them. */
   onHealthy(listener: HealthyListener): void {
     this.#listeners.push(listener);
   }
 
-  /** The heartbeat, once it is committed; null when the lease went to somebody else, or the site is gone. */
+  /**
+   * Returns the heartbeat after the commit. Null if the lease has passed to another process, or if the site was
+   * deleted.
+   */
   record(report: CheckReport): Promise<Heartbeat | null> {
-    // A caller waits for the one that has no lease.
+    // A caller is waiting for a check without a lease.
     return this.#batches.add(report, { atOnce: report.leaseUntil === null });
   }
 
@@ -119,19 +122,18 @@ export class CheckRecorder {
   }
 }
 
-/** A monitor that went down or came back. */
 interface Turn {
   monitor: Monitor;
   beat: Heartbeat;
   opens: boolean;
 }
 
-/** What a batch of reports makes of its monitors. */
+/** Collects the effects of a batch of reports. */
 class Outcome {
   readonly checked = new Map<number, Monitor>();
   readonly beats: MonitorBeat[] = [];
   readonly turns: Turn[] = [];
-  /** Monitors whose incident goes on. */
+  /** Monitors whose incident continues. */
   readonly stillDown: Monitor[] = [];
   readonly #now: number;
 
@@ -139,7 +141,7 @@ class Outcome {
     this.#now = now;
   }
 
-  /** Changes the monitor by one check, and gives its heartbeat. */
+  /** Applies a check to the monitor and returns its heartbeat. */
   take(monitor: Monitor, { siteId, at, attempts, intervalMinutes, leaseUntil }: CheckReport): Heartbeat {
     const step = transition(monitor.state, attempts.map(isUp));
     const beat: Heartbeat = {
@@ -152,7 +154,7 @@ class Outcome {
     monitor.lastCheckAt = beat.at;
     monitor.lastBeat = beat;
     monitor.nextCheckAt = nextCheckAt(siteId, intervalMinutes, this.#now);
-    // A check that a caller asked for leaves the one to be that is under way.
+    // A check that a caller requested does not end the lease of a scheduled check that is under way.
     if (leaseUntil !== null) monitor.leaseUntil = null;
     this.checked.set(siteId, monitor);
     this.beats.push({ siteId, beat });
@@ -166,7 +168,7 @@ class Outcome {
   }
 }
 
-/** A check that only opened a connection has asked for no page. */
+/** Leaves out checks of type `ping`, which open a connection but request no page. */
 function visitIn({ siteId, beat }: MonitorBeat): HealthyVisit[] {
   const { status } = decisive(beat);
   return beat.state === 'up' && status > 0 ? [{ siteId, status }] : [];

@@ -1,7 +1,7 @@
 import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Reading } from '../../queue/index.ts';
 import type { CheckResult, UptimeCheck } from './uptime-check.ts';
 
-/** What releases before 0.2 stored. */
+/** Format of releases before 0.2. */
 interface FormerResult {
   site_id: number;
   site_url: string;
@@ -20,7 +20,6 @@ export const checkResult: Reading<CheckResult> = (stored) => {
 
 export type CheckJob = JobKind<NoInput, CheckResult>;
 
-/** Asks the web server of a site. After an interruption it is simply asked again. */
 export const checkJob = (uptime: Pick<UptimeCheck, 'check'>): CheckJob =>
   jobKind({
     name: 'check',

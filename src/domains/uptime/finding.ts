@@ -1,4 +1,4 @@
-/** What the check of a site can find. Stored by its place in this list: new ones go to the end. */
+/** Possible results of a check. The index in this list is stored, so new results must be appended. */
 export const FINDINGS = [
   'status_accepted',
   'status_refused',
@@ -20,14 +20,14 @@ export type Finding = (typeof FINDINGS)[number];
 
 const GOOD: ReadonlySet<Finding> = new Set(['status_accepted', 'keyword_found', 'connected']);
 
-/** One go at a site. Times are whole milliseconds; null where it did not come so far. */
+/** One attempt to reach a site. Times are whole milliseconds, or null if the attempt did not get that far. */
 export interface Attempt {
   finding: Finding;
-  /** 0 without an answer. */
+  /** 0 without a response. */
   status: number;
-  /** That was dialled; null when none was. */
+  /** The address that was called; null if there was none. */
   address: string | null;
-  /** From the first step to the answer, or to the end of the wait for one. */
+  /** Time until the response, or until the end of the attempt. */
   totalMs: number;
   dnsMs: number | null;
   connectMs: number | null;
@@ -37,7 +37,7 @@ export interface Attempt {
 
 export const isUp = ({ finding }: Attempt): boolean => GOOD.has(finding);
 
-/** The rule that decided an attempt, as one sentence. */
+/** Returns the reason for the result of an attempt, as one sentence. */
 export function sentenceOf({ finding, status }: Attempt): string {
   switch (finding) {
     case 'status_accepted':

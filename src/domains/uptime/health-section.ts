@@ -7,8 +7,8 @@ import type { GroupSettings } from './monitor-settings.ts';
 type Health = NonNullable<SiteDetail['health']>;
 
 /**
- * Raises an alert when a sync finds the health of a site below the threshold that was not below it before. The alert is
- * part of what the sync stores, so that there is one for each fall.
+ * Raises an alert if a sync finds the health of a site below the threshold and it was not below it before. The alert
+ * belongs to the transaction of the sync, so each drop raises one alert.
  */
 export const healthSection = (
   alerts: Alerts,
@@ -22,7 +22,7 @@ export const healthSection = (
     const { svc_disable_sites_health_monitoring: isOff, svc_sitehealth_threshold: threshold } = settings();
     const score = healthScore(health);
     if (isOff === 1 || score === null || score >= threshold) return;
-    // The report is stored behind its sections: what the row has now is the state before it.
+    // The report is stored after its sections, so this row still contains the previous health.
     const now = clock.now();
     const before = await new SiteRepository(trx, now).findDetail(id);
     const scoreBefore = before && healthScore(before.health);

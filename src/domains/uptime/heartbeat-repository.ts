@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { dayOf, unpacked, appended, type Heartbeat } from './heartbeat.ts';
 import { DayFigures } from './roll-up.ts';
 
-/** A heartbeat of a monitor. */
 export interface MonitorBeat {
   siteId: number;
   beat: Heartbeat;
@@ -23,7 +22,7 @@ interface DayRow {
 
 const keyOf = (siteId: number, day: number): string => `${siteId}/${day}`;
 
-/** Single checks and their figures, a row for a monitor and day. */
+/** Stores heartbeats and figures, with one row per monitor and day. */
 export class HeartbeatRepository {
   readonly #db: Knex;
 
@@ -31,7 +30,7 @@ export class HeartbeatRepository {
     this.#db = db;
   }
 
-  /** Adds heartbeats of monitors that the transaction has locked, behind those of the same day. */
+  /** Appends heartbeats to those of the same day. The transaction must have locked the monitors. */
   async add(added: readonly MonitorBeat[]): Promise<void> {
     if (added.length === 0) return;
     const siteIds = [...new Set(added.map(({ siteId }) => siteId))];
@@ -69,7 +68,7 @@ export class HeartbeatRepository {
       .merge(['up', 'down', 'hours']);
   }
 
-  /** The heartbeats of a monitor within some days, both included, newest first. */
+  /** Returns the heartbeats of the days `from` to `to` (both included), newest first. */
   async ofDays(siteId: number, from: number, to: number): Promise<Heartbeat[]> {
     const rows = await this.#db('heartbeat_days')
       .where({ site_id: siteId })
@@ -79,7 +78,7 @@ export class HeartbeatRepository {
     return rows.flatMap(({ day, beats }) => unpacked(day, beats).reverse());
   }
 
-  /** Deletes up to `limit` rows of the oldest day before this one, and says how many. */
+  /** Deletes up to `limit` rows of the oldest day before `before`. Returns the number of deleted rows. */
   async prune(table: 'heartbeat_days' | 'monitor_days', before: number, limit: number): Promise<number> {
     const rows = await this.#db(table)
       .where('day', '<', before)
@@ -89,7 +88,7 @@ export class HeartbeatRepository {
     const [oldest] = rows;
     if (!oldest) return 0;
     const { day } = oldest;
-    // Pairs of keys in one condition would have MariaDB read the whole table.
+    // If one condition contained pairs of keys, MariaDB would read the whole table.
     const siteIds = rows.filter((row) => row.day === day).map(({ site_id }) => site_id);
     return this.#db(table).where({ day }).whereIn('site_id', siteIds).delete();
   }

@@ -2,25 +2,25 @@ import { DAY, SECOND } from '../../shared/clock.ts';
 import { FINDINGS, isUp, sentenceOf, type Attempt } from './finding.ts';
 import type { CheckedState } from './monitor-state.ts';
 
-/** One check of a monitor, its confirmation included, with all that its verdict rests on. */
+/** A check of a monitor and its confirmation, with all data that determined the result. */
 export interface Heartbeat {
-  /** Whole seconds, in milliseconds since 1970; no two of a monitor are the same. */
+  /** Whole seconds, in milliseconds since 1970. Unique for each monitor. */
   at: number;
   state: CheckedState;
-  /** It changed the state of the monitor. */
+  /** True if the check changed the state of the monitor. */
   isChange: boolean;
-  /** The check, and the confirmation where there was one. */
+  /** The check and, if there was one, its confirmation. */
   attempts: readonly Attempt[];
 }
 
-/** The attempt that decided. */
+/** Returns the attempt that determined the state. */
 export function decisive({ attempts }: Pick<Heartbeat, 'attempts'>): Attempt {
   const last = attempts.at(-1);
   if (!last) throw new Error('A heartbeat has an attempt.');
   return last;
 }
 
-/** Why the monitor is as it is behind this check, in one sentence or two. */
+/** Explains the state of the monitor after this check, in one or two sentences. */
 export function verdictOf(beat: Heartbeat): string {
   const sentence = sentenceOf(decisive(beat));
   if (beat.state === 'pending') return `${sentence} It is the first lost check, and the next one decides.`;
@@ -33,10 +33,10 @@ export function verdictOf(beat: Heartbeat): string {
 
 export const dayOf = (at: number): number => Math.floor(at / DAY);
 
-/*
- * Packed, a heartbeat is a short text: `<second of the day>,<state and change>|<attempt>…`, numbers to the base 36, an
- * empty one for null. An address is written when it differs from the one before. Of 10,000 monitors with a check every
- * five minutes a row for each check would be three million rows a day; so it is one text a monitor and day.
+/**
+ * Format of a packed heartbeat: `<second of the day>,<state and change>|<attempt>…`. Numbers have base 36, and an empty
+ * one is null. An address is only written if it differs from the one before. With 10,000 monitors and a check every
+ * five minutes, one row per check would be three million rows per day, so there is one text per monitor and day.
  */
 const STATES: readonly CheckedState[] = ['down', 'up', 'pending'];
 const CHANGE = 4;
@@ -47,7 +47,7 @@ const written = (value: number | null): string => (value === null ? '' : value.t
 const read = (text: string | undefined): number | null =>
   text === undefined || text === '' ? null : Number.parseInt(text, 36);
 
-/** The text of a heartbeat behind those of the same day that are packed already. */
+/** Packs a heartbeat. `before` contains the packed heartbeats of the same day. */
 function packed(beat: Heartbeat, before = ''): string {
   let address = lastAddress(before);
   const attempts = beat.attempts.map((attempt) => {
@@ -65,7 +65,7 @@ function packed(beat: Heartbeat, before = ''): string {
 export const appended = (before: string, beat: Heartbeat): string =>
   before === '' ? packed(beat) : `${before};${packed(beat, before)}`;
 
-/** The heartbeats of a day, oldest first. */
+/** Returns the heartbeats of a day, oldest first. */
 export function unpacked(day: number, text: string): Heartbeat[] {
   if (text === '') return [];
   let address: string | null = null;
@@ -100,7 +100,7 @@ function lastAddress(text: string): string | null {
   return from === -1 ? null : (/^[^;|,]+/.exec(text.slice(from + 1))?.[0] ?? null);
 }
 
-/** One heartbeat by itself, as the rows of monitors and incidents keep it. */
+/** Packs a single heartbeat together with its day, for the rows of monitors and incidents. */
 export const packedAlone = (beat: Heartbeat): string => `${written(dayOf(beat.at))}:${packed(beat)}`;
 
 export function unpackedAlone(text: string): Heartbeat {
@@ -110,7 +110,7 @@ export function unpackedAlone(text: string): Heartbeat {
   return beat;
 }
 
-/** How long the answer of a good check took; null of any other. */
+/** Returns the response time of a successful check in milliseconds, or null. */
 export function responseTimeOf(beat: Heartbeat): number | null {
   const attempt = decisive(beat);
   return isUp(attempt) ? attempt.totalMs : null;

@@ -2,17 +2,17 @@ import type { Knex } from 'knex';
 import { cut } from '../../shared/text.ts';
 import { packedAlone, unpackedAlone, type Heartbeat } from './heartbeat.ts';
 
-/** A run of checks that found a site down. Times are milliseconds since 1970. */
+/** A period of checks that found a site down. Times are milliseconds since 1970. */
 export interface Incident {
   id: number;
   siteId: number;
   startedAt: number;
-  /** Null while it lasts. */
+  /** Null while the incident continues. */
   endedAt: number | null;
-  /** Checks that found the site down. */
+  /** Number of checks that found the site down. */
   downCount: number;
   cause: string;
-  /** The check that began it. */
+  /** The check that opened the incident. */
   beat: Heartbeat;
 }
 
@@ -58,7 +58,7 @@ export class IncidentRepository {
     return { id: id as number, ...incident };
   }
 
-  /** One more check of each of these found its site down. */
+  /** Adds one failed check to each incident. */
   async countDown(ids: readonly number[]): Promise<void> {
     if (ids.length > 0)
       await this.#db('incidents')
@@ -88,7 +88,7 @@ export class IncidentRepository {
     return rows.map(toIncident);
   }
 
-  /** Deletes up to `limit` that ended before this time, and says how many. */
+  /** Deletes up to `limit` incidents that ended before `before`. Returns the number of deleted incidents. */
   async prune(before: number, limit: number): Promise<number> {
     const ids = await this.#db('incidents').where('ended_at', '<', before).limit(limit).pluck<number[]>('id');
     return ids.length === 0 ? 0 : this.#db('incidents').whereIn('id', ids).delete();

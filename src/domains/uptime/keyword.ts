@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import type { VisitAnswer } from './visit.ts';
 
-/** Whether a page has a text, letter by letter, in the encoding that the page says it has. */
+/** True if the page contains the keyword, case-sensitive. Decodes the page with the charset that it declares. */
 export function hasKeyword({ body, contentType }: Pick<VisitAnswer, 'body' | 'contentType'>, keyword: string): boolean {
   return decoder(contentType).decode(body).includes(keyword);
 }
@@ -11,7 +11,7 @@ function decoder(contentType: string): TextDecoder {
   try {
     return new TextDecoder(label);
   } catch {
-    // A name that nobody knows.
+    // The charset is unknown.
     return new TextDecoder();
   }
 }

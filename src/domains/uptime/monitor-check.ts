@@ -13,23 +13,22 @@ import type { MonitorSettings } from './monitor-settings.ts';
 import { needsConfirmation, type MonitorState } from './monitor-state.ts';
 import { statusOfUnreadable, visit } from './visit.ts';
 
-/** Queues work behind other calls to an address, by the limits of the operator, until `signal` ends the wait. */
+/** Queues work behind other calls to an address, within the configured limits. `signal` aborts the wait. */
 export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 export interface MonitorCheckParts {
   outbound: Pick<Outbound, 'resolve' | 'request' | 'connect'>;
   limit: AddressLimit;
-  /** How long a site may take to answer. */
+  /** Returns the response timeout. */
   timeoutMs: (settings: MonitorSettings) => number;
-  /** Lets a hiccup of the network pass before a lost check is confirmed. */
+  /** Waits before a failed check is confirmed, so that a short network problem can end. */
   beforeConfirmation: (signal?: AbortSignal) => Promise<void>;
 }
 
-/** What is to be checked, and how. */
 export interface MonitorTask {
   target: WebTarget;
   settings: MonitorSettings;
-  /** Of the monitor so far. */
+  /** State of the monitor before the check. */
   state: MonitorState;
 }
 
@@ -39,8 +38,8 @@ interface Outcome {
 }
 
 /**
- * Checks one site: each attempt asks for its name anew and opens a connection of its own, so that nothing that one of
- * them met can decide the other.
+ * Checks one site. Each attempt resolves the host name again and opens a new connection, so that the result of one
+ * attempt cannot affect the next.
  */
 export class MonitorCheck {
   readonly #parts: MonitorCheckParts;
@@ -49,7 +48,7 @@ export class MonitorCheck {
     this.#parts = parts;
   }
 
-  /** The check, and its confirmation where one is wanted. `signal` ends it by a throw: nothing is known then. */
+  /** Runs the check and, if necessary, its confirmation. Throws if `signal` aborts it: then there is no result. */
   async run({ target, settings, state }: MonitorTask, signal?: AbortSignal): Promise<[Attempt, ...Attempt[]]> {
     const first = await this.#attempt(target, settings, signal);
     if (isUp(first) || !needsConfirmation(state, settings.confirmation)) return [first];
@@ -67,7 +66,7 @@ export class MonitorCheck {
       const { address } = await outbound.resolve(target.url, { fresh: true, deadlineMs, signal });
       resolvingMs = performance.now() - began;
       const work = (): Promise<Outcome> => {
-        // The wait for a turn is ours, not the site's.
+        // Time in the queue does not count as response time of the site.
         began = performance.now();
         return this.#look(target, settings, observation, signal);
       };
@@ -115,7 +114,7 @@ export class MonitorCheck {
     }
   }
 
-  /** What breaks on the way of a check is a finding; what breaks on our side is not. */
+  /** Converts errors on the way to the site to findings. Throws all other errors again. */
   async #judged(work: () => Promise<Outcome>): Promise<Outcome> {
     try {
       return await work();

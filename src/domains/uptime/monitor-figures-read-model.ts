@@ -4,24 +4,22 @@ import { DAY, HOUR } from '../../shared/clock.ts';
 import { dayOf } from './heartbeat.ts';
 import { DayFigures, hourOf, meanTimeOf, noFigures, ratioOf, together, type Figures } from './roll-up.ts';
 
-/** One hour of a monitor. */
 export interface HourFigures {
-  /** When it begins, in milliseconds since 1970. */
+  /** Start of the hour, in milliseconds since 1970. */
   at: number;
   up: number;
   down: number;
 }
 
-/** What the checks of a monitor come to. */
 export interface MonitorFigures {
-  /** The last 24 hours, the one that runs included, oldest first. */
+  /** The last 24 hours, including the current one, oldest first. */
   hours: HourFigures[];
   ratio24h: number | null;
   ratio7d: number | null;
   ratio30d: number | null;
-  /** Of the last 24 hours. */
+  /** Milliseconds, over the last 24 hours. */
   responseTime: { mean: number | null; min: number | null; max: number | null };
-  /** Those that began or went on within the time. */
+  /** Number of incidents that began or continued within this time. */
   incidents7d: number;
   incidents30d: number;
 }
@@ -37,8 +35,8 @@ interface Sums {
 }
 
 /**
- * Ratios and response times of any number of monitors in three statements, made of whole days and the hours at their
- * edges.
+ * Computes the figures of any number of monitors in three statements, from whole days and the hours at the edges of the
+ * time windows.
  */
 export class MonitorFiguresReadModel {
   readonly #knex: Knex;
@@ -83,7 +81,7 @@ export class MonitorFiguresReadModel {
     return countOf(this.#knex('incidents').where({ site_id: siteId }));
   }
 
-  /** Of the whole days behind the edge of each window. */
+  /** Sums the whole days of each window. */
   async #sums(siteIds: readonly number[], { week, month }: Window) {
     const rows: Sums[] = await this.#knex('monitor_days')
       .whereIn('site_id', [...siteIds])
@@ -107,7 +105,7 @@ export class MonitorFiguresReadModel {
     );
   }
 
-  /** The days that are cut by the edge of a window, hour by hour. */
+  /** Reads the days that contain an edge of a window, hour by hour. */
   async #edges(siteIds: readonly number[], { day, week, month, now }: Window) {
     const rows = await this.#knex('monitor_days')
       .whereIn('site_id', [...siteIds])
@@ -139,7 +137,7 @@ export class MonitorFiguresReadModel {
 
 interface Window {
   now: number;
-  /** Each begins with an hour. */
+  /** Start of each window, on the hour. */
   day: number;
   week: number;
   month: number;

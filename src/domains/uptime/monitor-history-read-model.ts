@@ -3,22 +3,21 @@ import { DAY, HOUR } from '../../shared/clock.ts';
 import { dayOf } from './heartbeat.ts';
 import { DayFigures, type Figures } from './roll-up.ts';
 
-/** In milliseconds since 1970: from the first on, and before the second. */
+/** Milliseconds since 1970. `from` is included, `until` is not. */
 export interface TimeSpan {
   from: number;
   until: number;
 }
 
-/** What the checks of an hour come to; one without checks is left out. */
+/** Figures of one hour. Hours without checks are left out. */
 export interface HourOfChecks extends Figures {
-  /** When it begins, in milliseconds since 1970. */
+  /** Start of the hour, in milliseconds since 1970. */
   at: number;
 }
 
-/** A time for which a site was down. */
 export interface Downtime {
   startedAt: number;
-  /** Null while it lasts. */
+  /** Null while the downtime continues. */
   endedAt: number | null;
   cause: string;
 }
@@ -30,7 +29,7 @@ interface DowntimeRow {
   cause: string;
 }
 
-/** What became of the checks of monitors in a time of any length; one statement each for any number of monitors. */
+/** Reads the history of monitors over any time span. Each method needs one statement for any number of monitors. */
 export class MonitorHistoryReadModel {
   readonly #knex: Knex;
 
@@ -38,7 +37,7 @@ export class MonitorHistoryReadModel {
     this.#knex = knex;
   }
 
-  /** The hours that begin within the span, oldest first. */
+  /** Returns the hours that begin within the span, oldest first. */
   async hours(siteIds: readonly number[], { from, until }: TimeSpan): Promise<Map<number, HourOfChecks[]>> {
     const rows = await this.#knex('monitor_days')
       .whereIn('site_id', [...siteIds])
@@ -59,7 +58,7 @@ export class MonitorHistoryReadModel {
     return bySite;
   }
 
-  /** Those that began or went on within the span, newest first. */
+  /** Returns the downtimes that began or continued within the span, newest first. */
   async downtimes(siteIds: readonly number[], { from, until }: TimeSpan): Promise<Map<number, Downtime[]>> {
     const rows = await this.#knex('incidents')
       .whereIn('site_id', [...siteIds])

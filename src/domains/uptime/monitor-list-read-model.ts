@@ -6,18 +6,18 @@ import { MONITOR_COLUMNS, toMonitor, unseenMonitor, type Monitor, type MonitorRo
 import { settingsOf, type MonitorSettings } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
 
-/** A monitor with its site and the settings in force. */
+/** A monitor with its site and the settings that apply. */
 export interface MonitorRecord {
   site: Site;
   monitor: Monitor;
   settings: MonitorSettings;
-  /** It is switched off, or its site is suspended: it is not checked by itself. */
+  /** True if the monitor is off or its site is suspended. It is then checked only on request. */
   isPaused: boolean;
 }
 
-/** Which monitors a list shows; the parts combine. */
+/** Conditions of a list. A monitor must meet all of them. */
 export interface MonitorFilter {
-  /** `paused` is shown whatever they were before. */
+  /** `paused` matches paused monitors in any state. The other values never match a paused monitor. */
   status?: MonitorState | 'paused';
   search?: string;
   include?: readonly number[];
@@ -26,7 +26,7 @@ export interface MonitorFilter {
 
 type JoinedRow = ListedSiteRow & { [Column in keyof MonitorRow]: MonitorRow[Column] | null };
 
-/** Every site has a monitor; one that was never checked has no row. Ordered by address. */
+/** Lists monitors, ordered by site address. Every site has a monitor, but a site that was never checked has no row. */
 export class MonitorList {
   readonly #knex: Knex;
   readonly #fleet: () => MonitorSettings;
@@ -37,7 +37,7 @@ export class MonitorList {
   }
 
   async page(filter: MonitorFilter, request: PageRequest): Promise<Page<MonitorRecord>> {
-    // What lies before the page is passed over in the index, and not read.
+    // The subquery skips all rows before the page in the index, without reading them.
     const onPage = this.#filtered(filter)
       .orderBy('sites.url_key')
       .offset(offsetOf(request))
@@ -57,7 +57,6 @@ export class MonitorList {
     return countOf(this.#filtered(filter));
   }
 
-  /** Null when the site is gone. */
   async get(siteId: number): Promise<MonitorRecord | null> {
     const row = await this.#joined()
       .where('sites.id', siteId)
@@ -65,7 +64,7 @@ export class MonitorList {
     return row ? this.#recordOf(row) : null;
   }
 
-  /** Those of these that are there. */
+  /** Missing sites are left out. */
   async byIds(siteIds: readonly number[]): Promise<MonitorRecord[]> {
     const rows = await this.#joined()
       .whereIn('sites.id', [...siteIds])

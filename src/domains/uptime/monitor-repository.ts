@@ -12,7 +12,7 @@ import {
 } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
 
-/** A monitor as it is stored. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface Monitor {
   siteId: number;
   state: MonitorState;
@@ -82,7 +82,7 @@ export const toMonitor = (row: MonitorRow): Monitor => ({
   },
 });
 
-/** The monitor of a site that has no row yet. */
+/** Returns the monitor of a site that has no row yet. */
 export const unseenMonitor = (siteId: number): Monitor => ({
   siteId,
   state: 'first',
@@ -105,7 +105,7 @@ const SETTING_COLUMNS: { [Name in keyof OwnSettings]: keyof MonitorRow } = {
   keyword: 'keyword',
 };
 
-/** What the settings of the fleet say where a monitor has none of its own. */
+/** Fleet settings that apply to monitors without their own. */
 export interface FleetRhythm {
   active: boolean;
   intervalMinutes: number;
@@ -113,7 +113,6 @@ export interface FleetRhythm {
 
 const CHUNK = 500;
 
-/** Monitors, built from the database or from a transaction. */
 export class MonitorRepository {
   readonly #db: Knex;
 
@@ -128,7 +127,7 @@ export class MonitorRepository {
     return row ? toMonitor(row) : null;
   }
 
-  /** Gives a row to each of these sites that has none; it is due at `dueAt`. */
+  /** Inserts a row for each site that has none, with the next check at `dueAt`. */
   async ensure(siteIds: readonly number[], dueAt: number): Promise<void> {
     if (siteIds.length === 0) return;
     await this.#db('monitors')
@@ -137,7 +136,7 @@ export class MonitorRepository {
       .ignore();
   }
 
-  /** The same for all sites of the fleet. */
+  /** Inserts a row for every site of the fleet that has none, with the next check at `dueAt`. */
   async adopt(dueAt: number): Promise<void> {
     for (;;) {
       const siteIds = await this.#db('sites')
@@ -150,19 +149,19 @@ export class MonitorRepository {
     }
   }
 
-  /** Brings those forward that a longer interval had put off further than the interval of the fleet is now. */
+  /** Reschedules checks that a longer interval of the fleet had put further away than its current interval allows. */
   async bringForward({ intervalMinutes }: FleetRhythm, now: number): Promise<void> {
     const interval = intervalMinutes * MINUTE;
     await this.#db('monitors')
       .whereNull('interval_minutes')
-      // A place in the interval lies one and a half of it ahead at most.
+      // `nextCheckAt` is never more than 1.5 intervals ahead.
       .where('next_check_at', '>', now + 1.5 * interval)
       .update({
         next_check_at: this.#db.raw('? + (site_id * ? % ?) * ?', [now, STRIDE, STEPS, interval / STEPS]),
       });
   }
 
-  /** How many are due, and how many checks a minute the monitors ask for that are watched. */
+  /** Returns the number of due monitors, and the number of checks per minute that all active monitors require. */
   async load(fleet: FleetRhythm, now: number): Promise<{ due: number; aMinute: number }> {
     const rows = await this.#watched(fleet)
       .groupByRaw('coalesce(interval_minutes, ?)', [fleet.intervalMinutes])
@@ -181,8 +180,8 @@ export class MonitorRepository {
   }
 
   /**
-   * Up to `limit` monitors that are due and that nobody checks, the longest due first, held until the transaction ends.
-   * What the holder itself had leased is its own again: the process that worked for it is dead, or will come too late.
+   * Locks up to `limit` due monitors that no process is checking, the longest due first. Ignores leases of the holder
+   * itself: the process that took them is dead, or its result will come too late.
    */
   async lockDue(fleet: FleetRhythm, now: number, limit: number, holder: number): Promise<Monitor[]> {
     const rows = await lockForClaim(
@@ -205,7 +204,7 @@ export class MonitorRepository {
       .update({ lease_until: until, leased_by: holder });
   }
 
-  /** Gives back what was leased until this moment and is not checked. */
+  /** Releases the leases that end at `until`. The other leases of these sites are kept. */
   async release(siteIds: readonly number[], until: number): Promise<void> {
     if (siteIds.length === 0) return;
     await this.#db('monitors')
@@ -214,12 +213,12 @@ export class MonitorRepository {
       .update({ lease_until: null, leased_by: null });
   }
 
-  /** Ends all leases: on a database of one process they can only be those of its dead former self. */
+  /** Releases all leases. Only for a database that no other process uses: then a process that died left them. */
   async releaseAll(): Promise<void> {
     await this.#db('monitors').whereNotNull('lease_until').update({ lease_until: null, leased_by: null });
   }
 
-  /** Held until the transaction ends, in the same order for everybody. */
+  /** Locks the rows in the order of their IDs, so that concurrent callers cannot deadlock. */
   async lock(siteIds: readonly number[]): Promise<Map<number, Monitor>> {
     const rows = await lockForUpdate(
       this.#db,
@@ -231,7 +230,7 @@ export class MonitorRepository {
     return new Map(rows.map((row) => [row.site_id, toMonitor(row)]));
   }
 
-  /** Stores what checks made of these monitors; their settings stay. */
+  /** Stores the results of checks. The settings are not changed. */
   async storeChecked(monitors: readonly Monitor[]): Promise<void> {
     if (monitors.length === 0) return;
     await this.#db('monitors')
@@ -260,7 +259,7 @@ export class MonitorRepository {
       .update({ ...(Object.fromEntries(columns) as object), next_check_at: nextCheckAt });
   }
 
-  /** Monitors that are switched on, of sites that are not suspended. */
+  /** Selects active monitors of sites that are not suspended. */
   #watched({ active }: FleetRhythm): Knex.QueryBuilder {
     return this.#db('monitors')
       .whereRaw('coalesce(active, ?) = 1', [Number(active)])

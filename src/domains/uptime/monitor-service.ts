@@ -36,7 +36,6 @@ export interface MonitorServiceParts {
   fleet: () => MonitorSettings;
 }
 
-/** What became of the checks of a monitor in a time. */
 export interface MonitorHistory extends MonitorRecord {
   /** Hours with checks, oldest first. */
   hours: HourOfChecks[];
@@ -46,7 +45,7 @@ export interface MonitorHistory extends MonitorRecord {
 
 export type FiguredMonitor = MonitorRecord & { figures: MonitorFigures };
 
-/** Which heartbeats are meant. Times are milliseconds since 1970, `to` excluded. */
+/** Times are milliseconds since 1970. `from` is included, `to` is not. */
 export interface BeatFilter {
   from: number;
   to: number;
@@ -55,11 +54,10 @@ export interface BeatFilter {
 
 const notFound = (): NotFoundError => new NotFoundError('svc_monitor_not_found', 'No monitor goes by this reference.');
 
-/** Days whose heartbeats are unpacked before others have their turn. */
+/** Number of days of heartbeats that are unpacked before other tasks of the event loop can run. */
 const DAYS_A_TURN = 30;
 const NEWEST = 50;
 
-/** The monitors, as callers read, set and use them. */
 export class MonitorService {
   readonly #parts: MonitorServiceParts;
   readonly #list: MonitorList;
@@ -71,17 +69,17 @@ export class MonitorService {
     this.#figures = new MonitorFiguresReadModel(parts.knex);
   }
 
-  /** Hears of the web servers that answered a monitor as they should. */
+  /** Adds a listener for sites with a successful check. */
   onHealthy(listener: HealthyListener): void {
     this.#parts.recorder.onHealthy(listener);
   }
 
-  /** The time that incidents which last have come to. */
+  /** Current time, which is used as the end of open incidents. */
   now(): number {
     return this.#parts.clock.now();
   }
 
-  /** By address, without what their checks come to. */
+  /** Ordered by address. Contains no figures. */
   list(filter: MonitorFilter, request: PageRequest): Promise<Page<MonitorRecord>> {
     return this.#list.page(filter, request);
   }
@@ -102,14 +100,14 @@ export class MonitorService {
     return record;
   }
 
-  /** With what its checks come to. Throws `svc_monitor_not_found`. */
+  /** Includes figures. Throws `svc_monitor_not_found`. */
   async getFigured(siteId: number): Promise<FiguredMonitor> {
     const [figured] = await this.#figured([await this.get(siteId)]);
     if (!figured) throw notFound();
     return figured;
   }
 
-  /** What became of the checks of these sites in a span, by site, in three statements. */
+  /** Returns the history of each site, by ID, in three statements. */
   async histories(siteIds: readonly number[], span: TimeSpan): Promise<Map<number, MonitorHistory>> {
     const history = new MonitorHistoryReadModel(this.#parts.knex);
     const [records, hours, downtimes] = await Promise.all([
@@ -125,7 +123,7 @@ export class MonitorService {
     );
   }
 
-  /** The newest heartbeats of the last two days. */
+  /** Returns the newest heartbeats of today and yesterday (UTC). */
   async newestBeats(siteId: number): Promise<Heartbeat[]> {
     const today = dayOf(this.#parts.clock.now());
     return (await new HeartbeatRepository(this.#parts.knex).ofDays(siteId, today - 1, today)).slice(0, NEWEST);
@@ -159,15 +157,15 @@ export class MonitorService {
   }
 
   /**
-   * Checks a site now, whether it is watched or not, and records it like any other check. Throws `svc_site_suspended`,
-   * and `svc_monitor_not_found` when the site is gone.
+   * Checks a site now, even if its monitor is off, and records the check like any other. Throws `svc_site_suspended`,
+   * and `svc_monitor_not_found` if the site was deleted.
    */
   async check(site: KeyedSite): Promise<Heartbeat> {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, and its monitor rests.');
     const { knex, clock, links, check, recorder } = this.#parts;
     await new MonitorRepository(knex).ensure([site.id], clock.now());
-    // This way around, because what leads to a site brings the newest settings along.
+    // Read the target first, because reading it also refreshes the settings.
     const [target] = await links.webTargets([site.id]);
     const { monitor, settings } = await this.get(site.id);
     if (!target) throw notFound();
@@ -179,7 +177,7 @@ export class MonitorService {
     return beat;
   }
 
-  /** Sets what is named; null follows the fleet again. It is in force from the next check on. */
+  /** Sets the given settings. Null follows the fleet settings. They apply from the next check on. */
   async setOwn(site: KeyedSite, own: Partial<OwnSettings>, actor: string): Promise<MonitorRecord> {
     const { knex, clock, changeLog, fleet } = this.#parts;
     await inTransaction(knex, async ({ trx }) => {
@@ -191,7 +189,7 @@ export class MonitorService {
       const settings = settingsOf(fleet(), { ...monitor.own, ...own });
       refuseContradictions(settings);
       const { intervalMinutes } = settings;
-      // A shorter interval begins now, and not when the longer one would have ended.
+      // A shorter interval begins now, not when the longer one ends.
       await monitors.setOwn(site.id, own, Math.min(monitor.nextCheckAt, now + intervalMinutes * MINUTE));
       const description = `Settings of the monitor changed: ${inWords(own)}.`;
       const thing = changedThing({ name: site.name, key: site.id }, { ...monitor.own }, { ...monitor.own, ...own });
@@ -222,5 +220,4 @@ const inWords = (own: Partial<OwnSettings>): string =>
     .map(([name, value]) => `${name} = ${value === null ? 'as the fleet' : JSON.stringify(value)}`)
     .join(', ');
 
-/** The last days up to a moment. */
 export const lastDays = (days: number, to: number): BeatFilter => ({ from: to - days * DAY, to });

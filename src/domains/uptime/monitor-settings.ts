@@ -5,21 +5,20 @@ export type GroupSettings = Settings<'monitoring'>;
 export type MonitorType = GroupSettings['svc_uptime_monitoring_type'];
 export type MonitorMethod = GroupSettings['svc_uptime_monitoring_method'];
 
-/** How a monitor checks its site. */
 export interface MonitorSettings {
   active: boolean;
   type: MonitorType;
   method: MonitorMethod;
   intervalMinutes: number;
-  /** 0 for as long as the longest. */
+  /** 0 means the longest possible timeout. */
   timeoutSeconds: number;
-  /** Whether a lost check is made once more at once. */
+  /** True if a failed check is repeated at once. */
   confirmation: boolean;
   acceptedStatuses: readonly number[];
   keyword: string;
 }
 
-/** Settings of one monitor; null follows those of the fleet. */
+/** Settings of one monitor. Null follows the fleet settings. */
 export type OwnSettings = { [Name in keyof MonitorSettings]: MonitorSettings[Name] | null };
 
 export const noOwnSettings = (): OwnSettings => ({
@@ -46,7 +45,6 @@ export const fleetSettings = (group: GroupSettings): MonitorSettings => ({
   keyword: group.svc_uptime_monitoring_keyword,
 });
 
-/** The settings in force. */
 export const settingsOf = (fleet: MonitorSettings, own: OwnSettings): MonitorSettings => ({
   active: own.active ?? fleet.active,
   type: own.type ?? fleet.type,
@@ -60,22 +58,25 @@ export const settingsOf = (fleet: MonitorSettings, own: OwnSettings): MonitorSet
 
 const LONGEST_TIMEOUT = maximumOf('monitoring', 'svc_uptime_monitoring_timeout');
 
-/** How long a site may take to answer. */
+/** Returns the response timeout. */
 export const timeoutMsOf = ({ timeoutSeconds }: Pick<MonitorSettings, 'timeoutSeconds'>): number =>
   (timeoutSeconds === 0 ? LONGEST_TIMEOUT : Math.max(SHORTEST_TIMEOUT, timeoutSeconds)) * SECOND;
 
-/** A check that outlasts the pause between two would stand in the way of the next one. */
+/** Limits the timeout to the interval, so that a check cannot delay the next one. */
 export const checkTimeoutMsOf = (settings: MonitorSettings): number =>
   Math.min(timeoutMsOf(settings), settings.intervalMinutes * MINUTE);
 
-/** Steps that the sites of a fleet are spread over; the intervals are whole multiples of it in milliseconds. */
+/**
+ * Number of places within an interval that sites are spread over. Every interval in milliseconds is a multiple of it.
+ */
 export const STEPS = 1000;
-/** Has no factor in common with the steps, so that IDs in a row lie far apart. */
+/** Has no common factor with `STEPS`, so that consecutive IDs get places far apart. */
 export const STRIDE = 919;
 
 /**
- * When a monitor that was checked at `now` is next: each has its own place in the interval, so that the checks of a
- * fleet are spread evenly whenever the service began. A check that came late is not followed by one that comes soon.
+ * Returns the time of the check after one at `now`. Each monitor has its own place in the interval, so the checks of a
+ * fleet are spread evenly, whenever the service started. At least half an interval lies between two checks, even after
+ * a late one.
  */
 export function nextCheckAt(siteId: number, intervalMinutes: number, now: number): number {
   const interval = intervalMinutes * MINUTE;

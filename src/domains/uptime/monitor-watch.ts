@@ -11,25 +11,30 @@ import { MonitorRepository, type Monitor } from './monitor-repository.ts';
 import { checkTimeoutMsOf, settingsOf, type MonitorSettings } from './monitor-settings.ts';
 import type { CheckedState } from './monitor-state.ts';
 
-/** Monitors that one item of a job checks. */
+/** Maximum number of monitors per job item. */
 const MONITORS_AN_ITEM = 200;
-/** Between the starts of two checks of an item, so that a run is spread over its minute. */
+/** Delay between the starts of two checks of an item, which spreads a run over its minute. */
 const PACE_MS = 150;
-/** Less than a minute, after which the next run begins. */
+/** Maximum duration of an item. The next run begins after a minute. */
 const ITEM_LASTS = 50 * SECOND;
-/** An item that takes all its monitors, and the wait for the limits of the connector. */
+/** Lease time for an item with the maximum number of monitors, and for waiting at the limits of the connector. */
 const LEASE_MARGIN = 4 * MINUTE;
-/** After downtime the checks are made up for evenly: a run takes no more than so many times what a minute brings. */
+/**
+ * After downtime, overdue checks are spread over several runs. A run takes at most this many times the checks that are
+ * due per minute.
+ */
 const CATCH_UP = 2;
 
-/** Checks under way for each that may run at the same time: those behind wait here, and not beyond their lease. */
+/**
+ * Number of started checks for each check that may run concurrently. More would wait so long that their leases expire.
+ */
 const A_PLACE = 2;
-/** Those that pause before a confirmation take no place. */
+/** Minimum number of started checks, because a check that pauses before its confirmation does not use a place. */
 const LEAST_UNDER_WAY = 4;
 
-/** What an item came to. */
+/** Result of an item. */
 export interface Watched {
-  /** Checks that it began; those of slow sites end behind it. */
+  /** Number of started checks. Checks of slow sites end after the item. */
   begun: number;
   checked: number;
   up: number;
@@ -45,42 +50,42 @@ export interface MonitorWatchParts {
   check: MonitorCheck;
   recorder: CheckRecorder;
   fleet: () => MonitorSettings;
-  /** Has what another process changed of the settings a moment ago count here. */
+  /** Applies changes to the settings that another process has just made. */
   lookAtRules: () => Promise<void>;
-  /** How many checks may run at the same time. */
+  /** Returns the maximum number of concurrent checks. */
   places: () => number;
 }
 
-/** Checks the monitors that are due: any number of processes share them by lease. */
+/** Checks the monitors that are due. Any number of processes share them through leases. */
 export class MonitorWatch {
   readonly #parts: MonitorWatchParts;
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Checks whose sites have not answered yet. */
+  /** Number of checks whose site has not responded yet. */
   #asking = 0;
 
   constructor(parts: MonitorWatchParts) {
     this.#parts = parts;
   }
 
-  /** On a database of one process: what is leased was left by its dead former self. */
+  /** Releases all leases. Only for a database that no other process uses: then a process that died left them. */
   takeOver(): Promise<void> {
     return new MonitorRepository(this.#parts.knex).releaseAll();
   }
 
-  /** Begins no further check; those under way are waited for with their items. */
+  /** Starts no more checks. Their items wait for the checks under way. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  /** Gives up what is still under way, and leaves it to whoever comes first. */
+  /** Aborts the checks under way and releases their leases, so that any process can repeat them. */
   async end(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#underWay);
   }
 
-  /** How many items the monitors that are due now make. */
+  /** Returns the number of job items for the monitors that are due now. */
   async itemsDue(trx: Knex.Transaction): Promise<number> {
     const monitors = new MonitorRepository(trx);
     const { active, intervalMinutes } = this.#parts.fleet();
@@ -94,10 +99,10 @@ export class MonitorWatch {
   }
 
   /**
-   * Takes the monitors that are longest due, and checks them, in the name of an item: whoever goes on with the item of
-   * a dead process takes what that had under way. An item ends within its minute: a site that takes longer to answer is
-   * checked on without it, so that it holds up none of the next. What finds no room until then, and what `signal` keeps
-   * from being checked, is given back.
+   * Leases the monitors that are longest due, for a job item, and checks them. A process that continues the item of a
+   * dead process gets the leases of that process. An item ends within its minute: checks of slow sites continue without
+   * it, so that they do not delay the next run. Monitors that cannot be checked until then, or because of `signal`, are
+   * released.
    */
   async checkSome(itemId: number, signal: AbortSignal): Promise<Watched> {
     await this.#parts.lookAtRules();
@@ -113,7 +118,7 @@ export class MonitorWatch {
     return { ...tallied(beats), begun: begun.length };
   }
 
-  /** Begins one check after the other, until its time is over, or the process or `signal` ends that. */
+  /** Starts the checks one after another, until the time is over, the process stops or `signal` aborts. */
   async #begin(
     claim: Claim,
     until: number,
@@ -127,11 +132,11 @@ export class MonitorWatch {
     const began = performance.now();
     const isOver = (): boolean => paused.signal.aborted || performance.now() >= until;
     for (const [index, monitor] of claim.monitors.entries()) {
-      // A pause that took longer than it should is made up for by the next.
+      // A pause that took too long shortens the next one.
       const wait = began + index * PACE_MS - performance.now();
       if (wait > 0) await pause(wait);
-      // Sites that hang fill the places: a check that waited long for one would end behind its lease and count for
-      // nothing.
+      // Sites that do not respond occupy the places. A check that waited long for a place would end after its lease
+      // expired, and its result would be dropped.
       while (this.#isFull() && !isOver()) await pause(PACE_MS);
       const target = targets.get(monitor.siteId);
       if (!target || isOver()) unbegun.push(monitor.siteId);
@@ -145,8 +150,8 @@ export class MonitorWatch {
   }
 
   /**
-   * Makes a check, and remembers it until it has ended. One that is given up is anybody's to make; one that fails on
-   * our side is made again when its lease has run out.
+   * Makes a check and keeps track of it until it has ended. An aborted check releases its lease. After an internal
+   * error, the check is repeated when its lease has expired.
    */
   #kept(wanted: WantedCheck, signal: AbortSignal): Promise<Heartbeat[]> {
     const ended = AbortSignal.any([signal, this.#ending.signal]);
@@ -212,7 +217,6 @@ interface WantedCheck {
   leaseUntil: number;
 }
 
-/** What an item has taken. */
 interface Claim {
   monitors: Monitor[];
   leaseUntil: number;

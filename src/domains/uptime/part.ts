@@ -25,10 +25,9 @@ interface Needs {
   sites: SitesServices;
 }
 
-/** A hiccup of the network is over by then. */
+/** Time in which a short network problem ends. */
 const BEFORE_CONFIRMATION = 3 * SECOND;
 
-/** Whether the web servers of the sites answer, now and by the minute. */
 export function uptimePart(platform: Platform, { changes, settings, mail, sites }: Needs) {
   const { outbound, child, deadlines, knex, clock, logger, queue } = platform;
   const group = (): GroupSettings => settings.settings.current('monitoring');
@@ -77,7 +76,7 @@ const rulesIn = (group: GroupSettings, deadlineMs: number | undefined): CheckRul
   return { method, acceptedStatuses, deadlineMs: deadlineMs ?? timeoutMsOf(timeout) };
 };
 
-/** Checks wait their turn with all other calls to the same address. */
+/** Queues checks together with all other calls to the same address. */
 function addressLimit({ child: { scheduler }, lookAtRules }: Platform): AddressLimit {
   return async (ipKey, run, signal) => {
     await lookAtRules();
@@ -85,11 +84,11 @@ function addressLimit({ child: { scheduler }, lookAtRules }: Platform): AddressL
   };
 }
 
-/** The same for a site whose address is still to be found. */
+/** Resolves the address of a site and queues its check there. */
 function checkLimit(platform: Platform): Limit {
   const limit = addressLimit(platform);
   return async (site, work, signal) => {
-    // A name that leads nowhere is for the check itself to find.
+    // If the name cannot be resolved, the check itself reports that.
     const ipKey = await platform.outbound.resolve(site.url).then(
       ({ address }) => address,
       () => null,

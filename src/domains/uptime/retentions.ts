@@ -6,10 +6,10 @@ import { HeartbeatRepository } from './heartbeat-repository.ts';
 import { IncidentRepository } from './incident-repository.ts';
 
 const A_TIME = 200;
-/** Figures and incidents outlive single heartbeats. */
+/** Figures and incidents are kept longer than single heartbeats. */
 const FIGURES_KEPT = 2 * 365 * DAY;
 
-/** What is forgotten of monitors. `heartbeatDays` is what the settings have. */
+/** `heartbeatDays` returns the retention of heartbeats from the settings. */
 export function uptimeRetentions(knex: Knex, clock: Clock, heartbeatDays: () => number): Retention[] {
   const beats = new HeartbeatRepository(knex);
   const incidents = new IncidentRepository(knex);

@@ -1,11 +1,11 @@
 import { DAY, HOUR } from '../../shared/clock.ts';
 import { responseTimeOf, type Heartbeat } from './heartbeat.ts';
 
-/** Checks in numbers. Those of the state `pending` count for neither side. */
+/** Number of checks by result. Checks with the state `pending` are not counted. */
 export interface Figures {
   up: number;
   down: number;
-  /** Response times of the good checks, in milliseconds. */
+  /** Response times of the successful checks, in milliseconds. */
   timeSum: number;
   timeMin: number | null;
   timeMax: number | null;
@@ -38,13 +38,13 @@ const figuresOf = (beat: Heartbeat): Figures => {
   };
 };
 
-/** Share of the good checks, in percent with three digits; null when none counts. */
+/** Returns the percentage of successful checks, with three decimals, or null without counted checks. */
 export const ratioOf = ({ up, down }: Pick<Figures, 'up' | 'down'>): number | null =>
   up + down === 0 ? null : Math.round((100_000 * up) / (up + down)) / 1000;
 
 export const meanTimeOf = ({ up, timeSum }: Figures): number | null => (up === 0 ? null : Math.round(timeSum / up));
 
-/** The day of a monitor, hour by hour. */
+/** Figures of a monitor for one day, by hour. */
 export class DayFigures {
   readonly day: number;
   readonly #hours: (Figures | undefined)[];
@@ -54,7 +54,7 @@ export class DayFigures {
     this.#hours = hours;
   }
 
-  /** `hours` is what `packed` made. */
+  /** Parses the result of `packed`. */
   static of(day: number, hours: string): DayFigures {
     return new DayFigures(day, hours === '' ? [] : hours.split(';').map(unpackedHour));
   }
@@ -64,12 +64,12 @@ export class DayFigures {
     this.#hours[hour] = together(this.#hours[hour] ?? noFigures(), figuresOf(beat));
   }
 
-  /** Of one hour, 0 to 23. */
+  /** `hour` is 0 to 23. */
   hour(hour: number): Figures {
     return this.#hours[hour] ?? noFigures();
   }
 
-  /** Of the hours that begin at `since` or later, in milliseconds since 1970. */
+  /** Sums the hours that begin at or after `since` (milliseconds since 1970). */
   from(since: number): Figures {
     let figures = noFigures();
     for (let hour = 0; hour < 24; hour++)
@@ -77,13 +77,12 @@ export class DayFigures {
     return figures;
   }
 
-  /** 24 texts with `;` between them, each empty or `up,down,sum,min,max` to the base 36. */
+  /** Returns 24 texts joined by `;`, each empty or `up,down,sum,min,max` in base 36. */
   packed(): string {
     return Array.from({ length: 24 }, (_, hour) => packedHour(this.#hours[hour])).join(';');
   }
 }
 
-/** The beginning of the hour that a time lies in. */
 export const hourOf = (at: number): number => Math.floor(at / HOUR) * HOUR;
 
 function packedHour(figures: Figures | undefined): string {

@@ -3,7 +3,6 @@ import type { MonitorService } from './monitor-service.ts';
 import type { UptimeCheck } from './uptime-check.ts';
 import type { WatchJob } from './watch.job.ts';
 
-/** What other parts and the surfaces may ask of the uptime. */
 export interface UptimeServices {
   uptime: UptimeCheck;
   monitors: MonitorService;

@@ -4,28 +4,26 @@ import type { SiteLinks } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
 import { statusOfUnreadable, visit } from './visit.ts';
 
-/** What asking a site's web server found. */
 export interface CheckResult {
   siteId: number;
   siteUrl: string;
   /**
-   * An answer came whose status is below 500 or one of the accepted ones; `httpStatus` tells a broken site from one
-   * that does not answer.
+   * True if the response has a status below 500 or an accepted status. `httpStatus` distinguishes a broken site from
+   * one that does not respond.
    */
   reachable: boolean;
-  /** Of the answer after redirects; 0 without one. */
+  /** Status after redirects; 0 without a response. */
   httpStatus: number;
-  /** How long the answer took; without one, how long was waited. */
+  /** Time until the response, or until the end of the attempt if there was none. */
   responseTimeMs: number;
 }
 
-/** Queues work for a site behind other calls to it, by the limits of the operator, until `signal` ends the wait. */
+/** Queues work for a site behind other calls to it, within the configured limits. `signal` aborts the wait. */
 export type Limit = <T>(site: { id: number; url: string }, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-/** How sites are checked, as the settings have it at this moment. */
 export interface CheckRules {
   method: MonitorMethod;
-  /** How long a site may take to answer. */
+  /** Response timeout. */
   deadlineMs: number;
   acceptedStatuses: readonly number[];
 }
@@ -35,7 +33,7 @@ export interface UptimeCheckParts {
   links: Pick<SiteLinks, 'access'>;
   limit: Limit;
   rules: () => CheckRules;
-  /** The web server of this site answers as it should. */
+  /** Called if the web server of a site responds as expected. */
   onReachable?: (siteId: number) => void;
 }
 
@@ -45,9 +43,7 @@ interface Answer {
   elapsedMs: number;
 }
 
-/**
- * Asks the web server of a site as a visitor would; neither the child plugin nor the status of the site plays a part.
- */
+/** Requests the home page of a site as a visitor does. The child plugin and the status of the site do not matter. */
 export class UptimeCheck {
   readonly #parts: UptimeCheckParts;
   readonly #listeners: ((siteId: number, status: number) => Promise<void>)[] = [];
@@ -56,15 +52,18 @@ export class UptimeCheck {
     this.#parts = parts;
   }
 
-  /** Hears what each check found, before it is answered; a status of 0 stands for no answer. */
+  /**
+   * Adds a listener for the result of each check. It runs before the result is returned. A status of 0 means no
+   * response.
+   */
   onChecked(listener: (siteId: number, status: number) => Promise<void>): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * Throws `svc_site_not_found`, and `svc_address_refused` when the site or a redirect leads to an address that may not
-   * be dialled; a site that does not answer is a result. `signal` ends the check by a throw; without a method that of
-   * the settings is used.
+   * Checks a site. A site that does not respond is a result, not an error. Throws `svc_site_not_found`, and
+   * `svc_address_refused` if the site or a redirect leads to a forbidden address. Throws if `signal` aborts the check.
+   * The default method is the one from the settings.
    */
   async check(siteId: number, signal?: AbortSignal, method?: MonitorMethod): Promise<CheckResult> {
     const { target } = await this.#parts.links.access(siteId);
@@ -90,7 +89,7 @@ export class UptimeCheck {
   ): Promise<Answer> {
     let began = performance.now();
     const work = (): Promise<Answer> => {
-      // The wait for a turn is ours, not the site's.
+      // Time in the queue does not count as response time of the site.
       began = performance.now();
       return visit(this.#parts.outbound, { target, method, deadlineMs, signal });
     };
@@ -99,7 +98,7 @@ export class UptimeCheck {
     } catch (error) {
       if (error instanceof OutboundError && error.fault !== 'aborted')
         return { status: statusOfUnreadable(error) ?? 0, elapsedMs: error.elapsedMs };
-      // A redirect to what is no web address: the visitor gets no page.
+      // A redirect to an invalid URL: a visitor gets no page.
       if (error instanceof InvalidError && error.code === 'svc_invalid_url')
         return { status: 0, elapsedMs: performance.now() - began };
       throw error;
@@ -107,6 +106,6 @@ export class UptimeCheck {
   }
 }
 
-/** 0 stands for no answer. */
+/** A status of 0 means no response. */
 const isReachable = (status: number, { acceptedStatuses }: CheckRules): boolean =>
   status > 0 && (status < 500 || acceptedStatuses.includes(status));

@@ -12,11 +12,11 @@ export interface Visit {
   signal?: AbortSignal | undefined;
 }
 
-/** What a web server answered to a visitor. */
+/** Response of a web server to a visitor. */
 export interface VisitAnswer {
-  /** Of the answer after redirects. */
+  /** Status after redirects. */
   status: number;
-  /** Empty where the status alone is known. */
+  /** Empty if only the status is known. */
   body: Buffer;
   contentType: string;
   elapsedMs: number;
@@ -26,12 +26,12 @@ const CONNECT_TIMEOUT = 10 * SECOND;
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Servers that do not know the method HEAD say so by these. */
+/** Statuses of servers that do not support HEAD. */
 const HEAD_NOT_KNOWN: readonly number[] = [405, 501];
 
 /**
- * Asks the web server of a site as a visitor would, over redirects; a server that refuses HEAD is asked with GET.
- * Throws as `Outbound.request` does.
+ * Requests a page as a visitor does, and follows redirects. If the server does not support HEAD, uses GET. Throws the
+ * errors of `Outbound.request`.
  */
 export async function visit(outbound: Pick<Outbound, 'request'>, wanted: Visit): Promise<VisitAnswer> {
   const answer = await ask(outbound, wanted);
@@ -57,10 +57,10 @@ async function ask(outbound: Pick<Outbound, 'request'>, wanted: Visit): Promise<
   return { status, body, contentType: String(headers['content-type'] ?? ''), elapsedMs };
 }
 
-/** An answer came, and its body is of no use. */
+/** Errors after a response whose body cannot be used. */
 const UNREADABLE: readonly OutboundFault[] = ['body_too_large', 'bad_encoding'];
 
-/** The status of an answer whose body could not be read; null when none came. */
+/** Returns the status of a response with an unusable body, or null without a response. */
 export const statusOfUnreadable = (error: unknown): number | null =>
   error instanceof OutboundError && UNREADABLE.includes(error.fault) ? error.status : null;
 

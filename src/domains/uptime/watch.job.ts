@@ -5,12 +5,12 @@ import type { MonitorWatch, Watched } from './monitor-watch.ts';
 export type WatchJob = JobKind<NoInput, Watched, 'other'>;
 export const watchResult = asWritten<Watched>();
 
-/** There is one a minute, and what it found stands with the monitors. */
+/** There is one job per minute, and its results are stored in the monitors. */
 const KEPT_FOR = HOUR;
 
 /**
- * Checks the monitors that are due, some hundred an item. Which ones is found when the item begins, so that one that
- * was interrupted does not check anew what was recorded.
+ * Checks due monitors. An item selects its monitors when it begins, so that an interrupted item does not repeat
+ * recorded checks.
  */
 export const watchJob = (watch: Pick<MonitorWatch, 'checkSome'>): WatchJob =>
   jobKind({

@@ -3,7 +3,6 @@ import type { Queue } from '../../queue/index.ts';
 import type { MonitorWatch } from './monitor-watch.ts';
 import type { WatchJob } from './watch.job.ts';
 
-/** A job a minute for the monitors that are due. */
 export const watchSchedule = (
   watch: Pick<MonitorWatch, 'itemsDue'>,
   queue: Pick<Queue, 'enqueueIfAny'>,

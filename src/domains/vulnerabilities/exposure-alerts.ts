@@ -11,7 +11,7 @@ interface Discovery {
   advisory: Advisory;
 }
 
-/** Tells people of new exposures that are bad enough for the settings. */
+/** Raises alerts for new exposures that have at least the severity of the setting `alert_severity`. */
 export class ExposureAlerts {
   readonly #alerts: Alerts;
   readonly #settings: Pick<SettingsService, 'current'>;
@@ -39,7 +39,7 @@ export class ExposureAlerts {
 
 function alertOf(exposure: NewExposure, { title, cve }: Advisory, site: AlertedSite) {
   const { vulnerabilityId, type, item, name, version, fixedIn, severity, since, foundAt } = exposure;
-  // A site that is exposed anew by the same is told of anew.
+  // Contains the times, so that another exposure by the same vulnerability raises another alert.
   const digest = digestOf(`${type} ${item} ${since} ${foundAt}`);
   return {
     type: 'vulnerability' as const,

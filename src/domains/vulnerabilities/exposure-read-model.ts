@@ -12,7 +12,7 @@ export interface Exposure {
   vulnerabilityId: number;
   title: string;
   cve: string | null;
-  /** Address of the record, or of what it refers to; null where the feed names none. */
+  /** URL of the record, or of a page that it refers to; null if the feed has none. */
   reference: string | null;
   severity: Severity;
   type: ItemType;
@@ -23,7 +23,7 @@ export interface Exposure {
   fixedIn: string | null;
   since: number;
   foundAt: number;
-  /** Null while it lasts, like the two behind it. */
+  /** Null while the exposure is open. The same applies to `ending` and `endedByVersion`. */
   until: number | null;
   ending: Ending | null;
   endedByVersion: string | null;
@@ -34,7 +34,7 @@ export interface ExposureOrder {
   descending: boolean;
 }
 
-/** What lasts, in numbers. */
+/** Only open exposures are counted. */
 export interface SeverityNumbers {
   exposures: number;
   vulnerabilities: number;
@@ -50,7 +50,6 @@ export interface ExposureNumbers {
 
 const WORST_FIRST: ExposureOrder = { by: 'severity', descending: true };
 
-/** Who was exposed by what, and for how long. */
 export class ExposureReadModel {
   readonly #knex: Knex;
 
@@ -64,7 +63,7 @@ export class ExposureReadModel {
     return { items: rows.map(toExposure), ...request, total };
   }
 
-  /** All that exposed a site at some moment of a span: what a report of that time tells. */
+  /** Returns all exposures that were open at some time within the span, for a report about that time. */
   async ofSites(siteIds: readonly number[], span: { from: number; to: number }): Promise<Exposure[]> {
     if (siteIds.length === 0) return [];
     const rows = await this.#rows({ state: 'any', siteIds, ...span }, WORST_FIRST);
@@ -111,7 +110,7 @@ export class ExposureReadModel {
   }
 }
 
-/** Severity and duration go the same way: the worst first are the longest first. */
+/** For descending severity, exposures of equal severity are ordered by duration, the longest first. */
 function ordered(query: Knex.QueryBuilder, { by, descending }: ExposureOrder): Knex.QueryBuilder {
   const [ahead, against] = descending ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
   if (by === 'severity')

@@ -7,11 +7,11 @@ import { about, type ItemSlug } from './installed-repository.ts';
 import type { ItemType } from './vulnerability.ts';
 import type { VersionRange } from './versions.ts';
 
-/** How an exposure came to its end: see the contract for what each word says. */
+/** Reasons for the end of an exposure. The contract explains each of them. */
 const ENDINGS = ['updated', 'removed', 'corrected', 'withdrawn'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
-/** What a feed says of one piece of software. */
+/** The statement of a feed about one plugin, one theme or WordPress itself. */
 export interface Advisory {
   vulnerabilityId: number;
   type: ItemType;
@@ -24,7 +24,7 @@ export interface Advisory {
   patched: string[];
 }
 
-/** An exposure that lasts. */
+/** An open exposure. */
 export interface Lasting {
   id: number;
   siteId: number;
@@ -43,7 +43,6 @@ export interface NewExposure extends Omit<Lasting, 'id'> {
   foundAt: number;
 }
 
-/** Rows of the exposures, and what is compared to find them. */
 export class ExposureRepository {
   readonly #db: Knex;
 
@@ -51,13 +50,13 @@ export class ExposureRepository {
     this.#db = db;
   }
 
-  /** Holds what is known of these sites until the end of the transaction, as their syncs do. */
+  /** Locks the state of these sites until the transaction ends. Syncs take the same lock. */
   async lockSites(siteIds: readonly number[]): Promise<void> {
     const sites = this.#db('site_states').whereIn('site_id', [...siteIds]);
     await lockForUpdate(this.#db, sites.orderBy('site_id').select('site_id'));
   }
 
-  /** What feeds say of this software, and have not taken back. */
+  /** Returns the advisories in force for this software. */
   async advisories(slugs: readonly ItemSlug[]): Promise<Advisory[]> {
     const all: Advisory[] = [];
     for (const some of chunks(slugs)) {
@@ -112,8 +111,8 @@ export class ExposureRepository {
   }
 
   /**
-   * The oldest software that is to be compared; the same may stand there several times. What waits for a generation of
-   * a feed is not due before.
+   * Returns the oldest software that must be compared, maybe with duplicates. Software that waits for a generation of a
+   * feed is not due before that generation is in force.
    */
   async due(most: number): Promise<(ItemSlug & { id: number })[]> {
     return this.#db('vulnerability_matches_due as due')
@@ -129,7 +128,10 @@ export class ExposureRepository {
       await this.#db('vulnerability_matches_due').whereIn('id', some).delete();
   }
 
-  /** The next sites by their IDs, held as `lockSites` does: what syncs are about to store of them is waited for. */
+  /**
+   * Locks the next sites in the order of their IDs, like `lockSites`. Waits for syncs that are about to store these
+   * sites.
+   */
   async lockNextSites(after: number, most: number): Promise<number[]> {
     const next = this.#db('site_states').where('site_id', '>', after).orderBy('site_id').limit(most);
     const rows = await lockForUpdate(this.#db, next.select<{ site_id: number }[]>('site_id'));
@@ -137,8 +139,8 @@ export class ExposureRepository {
   }
 
   /**
-   * Which sites, from the one ID to the other, have software of these names, of whatever type. It looks through all
-   * that they have: an index by the name would cost each sync more than the looks of feeds take.
+   * Returns the sites between two IDs that have software with these names, of any type. Reads everything that is
+   * installed on them: an index by name would slow down each sync more than it would speed up this query.
    */
   async sitesWith(slugs: readonly ItemSlug[], [first, last]: readonly [number, number]): Promise<number[]> {
     const names = [...new Set(slugs.map(({ slug }) => slug))];
@@ -150,7 +152,7 @@ export class ExposureRepository {
     return siteIds;
   }
 
-  /** Sites that are exposed by this software. */
+  /** Returns the sites with an open exposure by this software. */
   async exposedBy(slugs: readonly ItemSlug[]): Promise<number[]> {
     const siteIds: number[] = [];
     for (const some of chunks(slugs)) {

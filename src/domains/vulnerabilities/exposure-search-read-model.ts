@@ -4,7 +4,7 @@ import { rankOf, slugInFeeds, type ItemType, type Severity } from './vulnerabili
 
 export type ExposureState = 'open' | 'ended' | 'any';
 
-/** Which exposures are meant; the parts combine. Times are milliseconds since 1970. */
+/** Conditions of a list. An exposure must meet all of them. Times are milliseconds since 1970. */
 export interface ExposureFilter {
   state: ExposureState;
   siteIds?: readonly number[];
@@ -13,7 +13,7 @@ export interface ExposureFilter {
   slug?: string;
   severities?: readonly Severity[];
   search?: string;
-  /** Only those that lasted at some moment of this span. */
+  /** Only exposures that were open at some time from `from` to `to`. */
   from?: number;
   to?: number;
 }
@@ -22,7 +22,7 @@ const SEARCHED = ['exposures.slug', 'exposures.name', 'vulnerabilities.title', '
   (column) => `lower(${column})`,
 );
 
-/** Narrows a query of exposures that are joined with their vulnerabilities. */
+/** Filters a query of exposures that are joined with their vulnerabilities. */
 export function meantExposures(query: Knex.QueryBuilder, filter: ExposureFilter): Knex.QueryBuilder {
   const { state, siteIds, vulnerabilityId, type, slug, severities, search, from, to } = filter;
   if (state === 'open') void query.where('exposures.lasting', 1);
@@ -41,7 +41,7 @@ export function meantExposures(query: Knex.QueryBuilder, filter: ExposureFilter)
   return query;
 }
 
-/** As feeds name it, or as sites do. */
+/** Returns the spellings of a slug in feeds and on sites. */
 const spellingsOf = (slug: string): string[] => [
   ...new Set([slug.toLowerCase(), slugInFeeds('plugin', slug), slugInFeeds('theme', slug)]),
 ];

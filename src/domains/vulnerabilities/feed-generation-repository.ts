@@ -3,7 +3,7 @@ import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { feedFault } from './feeds/feed.ts';
 
-/** A feed, by the generation of it that is in force. */
+/** `generation` is the one in force. */
 export interface FeedGeneration {
   id: number;
   generation: number;
@@ -14,10 +14,10 @@ interface Item {
   slug: string;
 }
 
-/** A hash of nothing: a record that has it differs from whatever the feed says, and is not withdrawn. */
+/** Matches no real hash. A record with it differs from every record of a feed, but does not count as withdrawn. */
 const UNSURE = '?';
 
-/** Narrows a query of `vulnerable_versions`, joined with `vulnerabilities`, to what feeds say now. */
+/** Limits a query of `vulnerable_versions`, joined with `vulnerabilities`, to the versions in force. */
 export const inForce = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
   query
     .join('vulnerability_feeds', 'vulnerability_feeds.id', 'vulnerabilities.feed_id')
@@ -25,9 +25,9 @@ export const inForce = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
     .whereRaw('(vulnerable_versions.gone_in is null or vulnerable_versions.gone_in > vulnerability_feeds.generation)');
 
 /**
- * Which versions of what are vulnerable by a feed. A new generation is written beside the one in force, some records at
- * a time, and put in force by one statement when it is there in full: so nobody compares with a half of it, whenever a
- * process ends.
+ * Stores which versions of which software are vulnerable according to a feed. A new generation is written in several
+ * transactions beside the one in force. When it is complete, a single statement puts it in force. So no comparison ever
+ * sees an incomplete generation, even if the process dies.
  */
 export class FeedGenerationRepository {
   readonly #db: Knex;
@@ -38,14 +38,17 @@ export class FeedGenerationRepository {
     this.#feed = feed;
   }
 
-  /** Until the end of the transaction. Throws when somebody else has put the next generation in force. */
+  /**
+   * Locks the feed until the transaction ends. Throws `svc_feed_failed` if another process has put the next generation
+   * in force.
+   */
   async hold(): Promise<void> {
     const { id, generation } = this.#feed;
     const feed = this.#db('vulnerability_feeds').where({ id, generation }).first<{ id: number } | undefined>('id');
     if (!(await lockForUpdate(this.#db, feed))) throw feedFault('The feed was read by another process meanwhile.');
   }
 
-  /** What these vulnerabilities concern now, the next generation concerns no more. */
+  /** Removes the current versions of these vulnerabilities from the next generation. */
   async end(vulnerabilityIds: readonly number[]): Promise<void> {
     for (const some of chunks(vulnerabilityIds, IDS_A_STATEMENT)) {
       const lasting = this.#db('vulnerable_versions').whereIn('vulnerability_id', some).whereNull('gone_in');
@@ -62,8 +65,8 @@ export class FeedGenerationRepository {
   }
 
   /**
-   * Takes back some of what a process left behind that ended before all was written. False when nothing is left. The
-   * records that it is about are compared anew, whatever was put down of them.
+   * Reverts a part of an incomplete generation that a dead process has left. Returns false if nothing is left. The
+   * hashes of the affected records are invalidated, so that they are compared again.
    */
   async takeBack(most: number): Promise<boolean> {
     const { id, generation } = this.#feed;
@@ -90,7 +93,7 @@ export class FeedGenerationRepository {
     return true;
   }
 
-  /** All that was written is in force from here on, and nothing that it ended. */
+  /** Puts the next generation in force: its new versions count, and the versions that it ended no longer do. */
   async putInForce(): Promise<void> {
     const { id, generation } = this.#feed;
     await this.#db('vulnerability_feeds')
@@ -98,7 +101,7 @@ export class FeedGenerationRepository {
       .update({ generation: generation + 1 });
   }
 
-  /** Drops some of what is not in force any more; answers how many. */
+  /** Deletes up to `most` versions that are no longer in force. Returns the number of deleted versions. */
   async forgetGone(most: number): Promise<number> {
     const ids = await this.#db('vulnerable_versions')
       .join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id')
@@ -110,7 +113,7 @@ export class FeedGenerationRepository {
     return ids.length;
   }
 
-  /** Software to be compared with what is installed, once the next generation is in force. */
+  /** Marks software to be compared with installed software once the next generation is in force. */
   async #markDue(items: readonly Item[]): Promise<void> {
     const [feed_id, generation] = [this.#feed.id, this.#feed.generation + 1];
     const distinct = [...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values()];

@@ -27,33 +27,33 @@ export interface FeedRefreshParts {
   fetching: Fetching;
 }
 
-/** What a refresh came to. */
 export interface Refreshed {
-  /** False when the feed is as it was. */
+  /** False if the feed has not changed. */
   changed: boolean;
   records: number;
-  /** Records that could not be read. */
+  /** Number of records that could not be parsed. */
   skipped: number;
-  /** Records that are new or other than before, and those that the feed has no more. */
+  /** Number of new or changed records. `withdrawn` is the number of records that the feed does not contain anymore. */
   written: number;
   withdrawn: number;
 }
 
-/** Records between two turns that others get. */
+/** Number of records after which other tasks of the event loop can run. */
 const A_TURN = 100;
-/** Records that one transaction writes. */
+/** Number of records that one transaction writes. */
 const AT_ONCE = 50;
-/** Versions that one transaction takes back, or deletes since they are out of force. */
+/** Number of versions of an incomplete generation that one transaction reverts. */
 const TAKEN_BACK = 200;
+/** Number of versions out of force that one transaction deletes. */
 const FORGOTTEN = 500;
 const MAX_RECORDS = 1_000_000;
 const SCRATCH = 'sitefleet-feed-';
-/** No refresh takes as long. */
+/** Age at which a folder was left by a killed process, because no refresh takes that long. */
 const LEFT_BEHIND = 6 * HOUR;
 
-/** What a feed has beyond what is kept of it. */
+/** Differences between a feed and its stored records. */
 interface Comparison {
-  /** Where the records that differ lie, one a line. */
+  /** File with the changed records, one per line. */
   path: string;
   records: number;
   skipped: number;
@@ -61,10 +61,10 @@ interface Comparison {
 }
 
 /**
- * Takes over a feed. It is read in full before anything is written: one that breaks off changes nothing. What differs
- * is written some records at a time, beside what is in force, and put in force when all of it is there; only then the
- * feed counts as read. A process that ends in between leaves nothing that anybody sees, and the next refresh begins
- * again.
+ * Imports a feed. The feed is read completely before anything is written, so an incomplete download changes nothing.
+ * Changes are written in several transactions beside the generation in force. They are put in force when all are
+ * written, and only then the feed counts as read. A process that dies before that leaves nothing visible, and the next
+ * refresh starts again.
  */
 export class FeedRefresh {
   readonly #parts: FeedRefreshParts;
@@ -102,7 +102,7 @@ export class FeedRefresh {
     }
   }
 
-  /** The settings name the feed no more: what it said is in force no more. */
+  /** Withdraws all records of a feed that was removed from the settings. */
   async empty(feed: KeptFeed): Promise<Refreshed> {
     await this.#takeBack(feed);
     const known = await this.#feeds().known(feed.id);
@@ -167,7 +167,7 @@ export class FeedRefresh {
     while (await this.#held(feed, (next) => next.takeBack(TAKEN_BACK)));
   }
 
-  /** What was written is in force then, and what is gone no more. */
+  /** Puts the written versions in force and withdraws the `gone` records. */
   async #putInForce(feed: KeptFeed, gone: readonly number[]): Promise<void> {
     const { knex, clock } = this.#parts;
     for (const some of chunks(gone)) await this.#held(feed, (next) => next.end(some));
@@ -189,7 +189,7 @@ export class FeedRefresh {
   }
 }
 
-/** Removes what a killed process has left, which may be a whole feed. */
+/** Removes the folders of killed processes. Each may contain a whole feed. */
 async function sweep(before: number): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const path = join(tmpdir(), name);

@@ -6,18 +6,18 @@ import { FeedGenerationRepository, type FeedGeneration } from './feed-generation
 import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
 import { rankOf, type FeedRecord, type Notice } from './vulnerability.ts';
 
-/** A feed as it is kept. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export interface KeptFeed extends Feed, FeedGeneration {
-  /** How what was read last is told from a newer one; empty when nothing was. */
+  /** Identifies the version of the feed that was read last; empty if none was read. */
   mark: string;
-  /** Records that are in force. */
+  /** Number of records in force. */
   records: number;
-  /** Records that could not be read. */
+  /** Number of records that could not be parsed. */
   skipped: number;
-  /** When it was last asked for, and when last read in full. */
+  /** Time of the last request; `readAt` is the time of the last complete read. */
   checkedAt: number | null;
   readAt: number | null;
-  /** Why the last refresh failed; null when it did not. */
+  /** Error of the last refresh; null if it succeeded. */
   error: string | null;
   errorAt: number | null;
 }
@@ -55,7 +55,6 @@ const toFeed = (row: FeedRow): KeptFeed => ({
   errorAt: row.error_at,
 });
 
-/** A record that differs from what is kept of it. */
 export interface ChangedRecord {
   hash: string;
   record: FeedRecord;
@@ -63,15 +62,14 @@ export interface ChangedRecord {
 
 export interface KnownRecord {
   id: number;
-  /** Empty for one that was withdrawn. */
+  /** Empty if the record was withdrawn. */
   hash: string;
 }
 
-/** Rows that hold whole descriptions. */
+/** Number of rows per statement, because the rows contain whole descriptions. */
 const WIDE_ROWS = 50;
 const PAGE = 5000;
 
-/** What feeds say. */
 export class FeedRepository {
   readonly #db: Knex;
 
@@ -110,7 +108,7 @@ export class FeedRepository {
       });
   }
 
-  /** All records of a feed by the ID that they have in it. */
+  /** Returns all records of a feed by their ID in the feed. */
   async known(feedId: number): Promise<Map<string, KnownRecord>> {
     const known = new Map<string, KnownRecord>();
     for (let after = 0; ;) {
@@ -127,7 +125,7 @@ export class FeedRepository {
     }
   }
 
-  /** The versions that they name are in force with the next generation of the feed. */
+  /** Stores changed records. Their versions come into force with the next generation of the feed. */
   async put(feed: FeedGeneration, changed: readonly ChangedRecord[]): Promise<void> {
     await new FeedGenerationRepository(this.#db, feed).hold();
     for (const some of chunks(changed, WIDE_ROWS)) await this.#putSome(feed, some);
@@ -178,19 +176,19 @@ export class FeedRepository {
     await generations.add(versions);
   }
 
-  /** The feed has them no more. What is known of them stays, for the exposures that there were. */
+  /** Marks records that the feed does not contain anymore. They are kept because past exposures refer to them. */
   async withdraw(ids: readonly number[], now: number): Promise<void> {
     for (const some of chunks(ids))
       await this.#db('vulnerabilities').whereIn('id', some).update({ withdrawn_at: now, hash: '' });
   }
 
-  /** Software to be compared with what is installed. */
+  /** Marks software to be compared with installed software. */
   async markDue(items: readonly { type: string; slug: string }[]): Promise<void> {
     const distinct = [...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values()];
     for (const some of chunks(distinct)) await this.#db('vulnerability_matches_due').insert(some);
   }
 
-  /** Drops some withdrawn records that no exposure tells of. */
+  /** Deletes up to `most` withdrawn records to which no exposure refers. */
   async pruneWithdrawn(before: number, most: number): Promise<number> {
     const ids = await this.#db('vulnerabilities')
       .where('withdrawn_at', '<', before)
@@ -206,7 +204,7 @@ export class FeedRepository {
     return ids.length;
   }
 
-  /** Thousands of records carry the same notices. */
+  /** Stores each notice once, because thousands of records share the same notices. */
   async #noticeIds(notices: readonly Notice[]): Promise<Map<string, number>> {
     const byKey = new Map(notices.map((notice) => [keyOf(notice), notice]));
     const keys = [...byKey.keys()];

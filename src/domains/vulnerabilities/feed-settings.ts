@@ -3,11 +3,11 @@ import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
 
 export type FeedSettings = Pick<SettingsService, 'current'>;
 
-/** From what vulnerabilities are known: `none` while no feed is configured. */
+/** Origin of the vulnerability data; `none` if no feed is configured. */
 const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** The feeds that the settings name: Wordfence's once there is a key for it, and those in the OSV schema. */
+/** Returns the configured feeds: the one of Wordfence if its API key is set, and those in the OSV schema. */
 export function configuredFeeds(settings: FeedSettings): Feed[] {
   const {
     wordfence_api_key_set: hasKey,

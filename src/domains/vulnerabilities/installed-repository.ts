@@ -3,21 +3,21 @@ import { writeDifference } from '../../db/replace-rows.ts';
 import type { Writing } from '../../part.ts';
 import { ITEM_TYPES, slugInFeeds, type ItemType } from './vulnerability.ts';
 
-/** Something on a site, as the site names it. */
+/** Software on a site, with the names that the site uses. */
 export interface InstalledItem {
   item: string;
   name: string;
   version: string;
 }
 
-/** What a site told of, by type. */
+/** Software that a site has reported. A type that it did not report is missing. */
 export type SentItems = Partial<Record<ItemType, readonly InstalledItem[]>>;
 
 export interface Installed extends InstalledItem {
   siteId: number;
   type: ItemType;
   slug: string;
-  /** When this version was first seen there, in milliseconds since 1970. */
+  /** Time at which this version was first seen on the site, in milliseconds since 1970. */
   since: number;
 }
 
@@ -40,14 +40,13 @@ const COLUMNS = ['site_id', 'type', 'item', 'slug', 'name', 'version', 'since'] 
 
 const toInstalled = ({ site_id, ...row }: InstalledRow): Installed => ({ siteId: site_id, ...row });
 
-/** Narrows a query of a table that has `type` and `slug`; one statement takes some hundred of them. */
+/** Filters a query of a table that has `type` and `slug`. One statement can take a few hundred slugs. */
 export const about = (query: Knex.QueryBuilder, slugs: readonly ItemSlug[]): Knex.QueryBuilder =>
   query.whereIn(
     ['type', 'slug'],
     slugs.map(({ type, slug }) => [type, slug]),
   );
 
-/** Which version of what lies on which site, and since when. */
 export class InstalledRepository {
   readonly #db: Knex;
 
@@ -55,7 +54,7 @@ export class InstalledRepository {
     this.#db = db;
   }
 
-  /** What is installed on these sites, of these slugs alone where they are named. */
+  /** Returns the software of these sites, limited to `slugs` if given. */
   async of(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<Installed[]> {
     return (await this.#rowsOf(siteIds, slugs)).map(toInstalled);
   }
@@ -67,8 +66,8 @@ export class InstalledRepository {
   }
 
   /**
-   * What a site has now; a type that is not named stays as it is, and a version that stayed keeps the time at which it
-   * was first seen. Returns what is of another version than before, or new, or gone.
+   * Replaces the software of a site. Types that were not sent are kept, and an unchanged version keeps the time at
+   * which it was first seen. Returns the software that is new, gone or of another version.
    */
   async replace(
     trx: Knex.Transaction,

@@ -10,11 +10,11 @@ import { CORE_SLUG, ITEM_TYPES, type ItemType } from './vulnerability.ts';
 
 interface Parts {
   matching: Matching;
-  /** Whether the module is on, as the transaction sees it. */
+  /** True if the module is active. Reads the state in the transaction. */
   isActive: (trx: Knex) => Promise<boolean>;
 }
 
-/** What each sync has of WordPress, plugins and themes; a type that was not sent stays as it is. */
+/** Reads each type from a sync report. A type that was not sent is undefined and stays unchanged. */
 const READ: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] | undefined>> = {
   plugin: ({ plugins }) => plugins?.map(({ slug, name, version }) => ({ item: slug, name, version })),
   theme: ({ themes }) => themes?.map(({ slug, name, version }) => ({ item: slug, name, version })),
@@ -22,7 +22,7 @@ const READ: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] | u
     wpVersion === null ? undefined : [{ item: CORE_SLUG, name: 'WordPress', version: wpVersion }],
 };
 
-/** In a canonical form, no longer than the columns are. */
+/** Converts items to a canonical form and cuts texts to the length of their columns. */
 const kept = (items: readonly InstalledItem[]): InstalledItem[] =>
   canonical(
     items.map(({ item, name, version }) => ({ item: cut(item, 255), name: cut(name, 255), version: cut(version, 64) })),
@@ -30,9 +30,9 @@ const kept = (items: readonly InstalledItem[]): InstalledItem[] =>
   );
 
 /**
- * Puts down since when each version lies on a site, and compares what has changed with what feeds say, in the
- * transaction that stores the sync. While the module is off the first goes on, so that no clock is wrong afterwards,
- * and the comparison is left to the next refresh.
+ * Stores since when each version is installed, and compares changed software with the feeds, in the transaction of the
+ * sync. While the module is off, the times are still stored, so that they are correct later. The comparison is then
+ * left to the next refresh.
  */
 export const installedSection = ({ matching, isActive }: Parts): SyncSection<SentItems> => ({
   name: 'installed',

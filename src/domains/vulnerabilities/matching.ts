@@ -29,31 +29,31 @@ interface Comparable {
   exposed: readonly Lasting[];
 }
 
-/** What a comparison came to. */
 export interface Matched {
   found: number;
   ended: number;
 }
 
-/** What need not be looked up to compare. */
+/** Facts that the caller already knows and that are not queried again. */
 interface Known {
-  /** What feeds say of the software. */
+  /** Advisories for the software. */
   advisories?: ReadonlyMap<string, Advisory[]>;
-  /** The sites told of their software for the first time: nothing of it has been compared before. */
+  /** True if the sites have reported software for the first time, so that they have no exposures yet. */
   areFirst?: boolean;
 }
 
-/** Software that one round takes, and sites that one transaction holds. */
+/** Number of slugs per round. */
 const SLUGS_A_ROUND = 2_000;
+/** Number of sites that one transaction locks. */
 const SITES_AT_ONCE = 50;
-/** So few that to look through all they have is a matter of milliseconds. */
+/** Number of sites per query of installed software. It takes only milliseconds for so few. */
 const SITES_A_LOOK = 200;
-/** What more software would ask for of a site by its slug is less than all that the site has. */
+/** If there are more slugs, reading all software of the sites is faster than filtering by slug. */
 const SLUGS_A_STATEMENT = 200;
 
 /**
- * Compares what is installed with what feeds say: of one site when its sync changes what it has, of all sites that have
- * some software when a feed changes what it says of that.
+ * Compares installed software with the feeds: for one site when a sync changes its software, and for all sites with
+ * some software when a feed changes its statements about it.
  */
 export class Matching {
   readonly #parts: MatchingParts;
@@ -62,7 +62,9 @@ export class Matching {
     this.#parts = parts;
   }
 
-  /** All that is due. What was compared and not put down as done, because a process ended, is compared again. */
+  /**
+   * Compares everything that is due. A comparison that was not marked as done, because its process died, is repeated.
+   */
   async matchDue(signal: AbortSignal): Promise<Matched> {
     const { knex } = this.#parts;
     const sum: Matched = { found: 0, ended: 0 };
@@ -72,7 +74,7 @@ export class Matching {
       if (due.length === 0) return sum;
       const slugs = distinct(due);
       const sites = await this.#sitesWith(slugs, signal);
-      // What a feed says anew from here on is due by itself.
+      // Statements that a feed changes after this point become due separately.
       const advisories = bySlug(await new ExposureRepository(knex).advisories(slugs));
       for (const some of chunks(sites, SITES_AT_ONCE)) {
         signal.throwIfAborted();
@@ -88,7 +90,7 @@ export class Matching {
     }
   }
 
-  /** Sites that have some of this software or are exposed by it, in the order of their IDs. */
+  /** Returns the sites that have this software or are exposed by it, ordered by ID. */
   async #sitesWith(slugs: readonly ItemSlug[], signal: AbortSignal): Promise<number[]> {
     const sites = new Set(await new ExposureRepository(this.#parts.knex).exposedBy(slugs));
     for (let look = await this.#look(slugs, 0); look; look = await this.#look(slugs, look.last)) {
@@ -98,7 +100,10 @@ export class Matching {
     return [...sites].sort((one, other) => one - other);
   }
 
-  /** Some sites behind that of an ID, the last of them, and which have the software; null when there are no more. */
+  /**
+   * Checks the next sites after an ID. Returns the last of them and those that have the software, or null if there are
+   * no more sites.
+   */
   #look(slugs: readonly ItemSlug[], after: number): Promise<{ last: number; siteIds: number[] } | null> {
     return inTransaction(this.#parts.knex, async ({ trx }) => {
       const exposures = new ExposureRepository(trx);
@@ -109,7 +114,10 @@ export class Matching {
     });
   }
 
-  /** Null where no feed tells of the software and no exposure by it lasts. Whoever calls holds the sites. */
+  /**
+   * Reads the data for a comparison. Returns null if there are neither advisories for the software nor open exposures
+   * by it. The caller must have locked the sites.
+   */
   async comparable(
     trx: Knex.Transaction,
     siteIds: readonly number[],
@@ -184,7 +192,7 @@ const itemKeyOf = ({ siteId, type, item }: Pick<Installed, 'siteId' | 'type' | '
 const keyOf = (each: Pick<Lasting, 'siteId' | 'type' | 'item' | 'vulnerabilityId'>): string =>
   `${each.vulnerabilityId} ${itemKeyOf(each)}`;
 
-/** It begins when both are there: the version on the site, and the knowledge in public. */
+/** An exposure begins when the version is installed and the vulnerability is published, whichever is later. */
 function exposureOf(installed: Installed, advisory: Advisory, now: number): NewExposure {
   const { siteId, type, item, slug, name, version } = installed;
   const { vulnerabilityId, severity, publishedAt, patched } = advisory;
@@ -201,7 +209,7 @@ const differs = (known: Lasting, now: NewExposure): boolean =>
 
 interface End {
   ending: Ending;
-  /** The version that ended it. */
+  /** The version that ended the exposure. */
   version: string | null;
 }
 

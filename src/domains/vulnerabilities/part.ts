@@ -24,11 +24,10 @@ interface Needs {
 }
 
 const MODULE = 'vulnerabilities';
-/** For the whole of a feed of some hundred megabytes. */
+/** Timeout for a whole feed of several hundred megabytes. */
 const FEED_DEADLINE = 20 * MINUTE;
 const MEGABYTE = 1024 * 1024;
 
-/** What of the software on the sites is known to be vulnerable, and since when each site is exposed. */
 export function vulnerabilitiesPart(
   { knex, clock, queue, outbound, config, deadlines }: Platform,
   { changes: { changeLog }, mail, modules: { modules }, settings: { settings } }: Needs,

@@ -9,7 +9,7 @@ import { configuredFeeds } from './feed-settings.ts';
 import { feedFault, feedKey, type FeedKind } from './feeds/feed.ts';
 import type { Matching } from './matching.ts';
 
-/** What the refresh of one feed came to, and the comparison after it. */
+/** Result of the refresh of one feed, and of the comparison after it. */
 export interface RefreshedFeed {
   feed: FeedKind;
   location: string;
@@ -32,7 +32,7 @@ export interface RefreshParts {
   modules: Pick<ModuleService, 'whileActive'>;
 }
 
-/** Refreshes feeds, one an item, and compares what they changed with what is installed. */
+/** Refreshes feeds, one per job item, and compares the changes with installed software. */
 export class Refresh {
   readonly #parts: RefreshParts;
   readonly job: JobKind<NoInput, RefreshedFeed, 'other'>;
@@ -44,7 +44,7 @@ export class Refresh {
       about: 'other',
       input: noInput,
       result: refreshedFeed,
-      // What was not written is written by the next refresh.
+      // The next refresh writes whatever is missing.
       whenCancelled: 'abort',
       perform: ({ subject, signal }) => this.#perform(String(subject), signal),
     });
@@ -80,7 +80,7 @@ export class Refresh {
     try {
       done = isWanted ? await refresh.refresh(feed, signal) : await refresh.empty(feed);
     } catch (error) {
-      // Syncs may have left something to compare, whatever the feed says.
+      // Syncs may have left software to compare, even if the feed cannot be read.
       if (!signal.aborted) await matching.matchDue(signal);
       throw error;
     }

@@ -8,7 +8,9 @@ const A_TIME = 200;
 const EXPOSURES_KEPT = 2 * 365 * DAY;
 const WITHDRAWN_KEPT = 30 * DAY;
 
-/** Exposures that ended are kept for two years, and what a feed took back for as long as one tells of it. */
+/**
+ * Keeps ended exposures for two years. Keeps withdrawn records for 30 days, and longer if an exposure refers to them.
+ */
 export const vulnerabilityRetentions = (knex: Knex, clock: Clock): Retention[] => [
   {
     name: 'exposures',

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 
-/** Sites as a mail names them, by ID. */
 export async function sitesNamed(db: Knex, ids: readonly number[]) {
   const rows = await db('sites')
     .whereIn('id', [...ids])

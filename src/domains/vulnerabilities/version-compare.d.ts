@@ -1,4 +1,4 @@
 declare module 'locutus/php/info/version_compare.js' {
-  /** As PHP's function of this name, but for trailing zeros, which do not count. */
+  /** Works like PHP's `version_compare`, except that trailing zeros do not count. */
   export default function versionCompare(one: string, other: string): -1 | 0 | 1;
 }

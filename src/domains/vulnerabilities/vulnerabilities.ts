@@ -14,15 +14,15 @@ import {
 } from './vulnerability-read-model.ts';
 import { SEVERITIES, type Notice, type Severity } from './vulnerability.ts';
 
-/** The fleet in numbers, and the feeds from which they follow. */
+/** Numbers of the fleet, and the feeds that they are based on. */
 export interface ExposureSummary extends ExposureNumbers {
   source: Source;
   feeds: Omit<KeptFeed, 'id' | 'generation' | 'mark'>[];
 }
 
 /**
- * What is known of vulnerable software on the sites. While no feed is configured nothing is known: nothing is told, not
- * even what an earlier feed said.
+ * Provides the vulnerabilities and exposures of the fleet. Everything is empty while no feed is configured, even if
+ * records of an earlier feed are stored.
  */
 export class Vulnerabilities {
   readonly #knex: Knex;
@@ -54,7 +54,7 @@ export class Vulnerabilities {
 
   /** Throws `svc_vulnerability_not_found`. */
   get(id: number): Promise<{ vulnerability: Vulnerability; notices: Notice[] }> {
-    // No record has this ID.
+    // No record has the ID 0, so `get` throws.
     return this.#vulnerabilities.get(this.source() === 'none' ? 0 : id);
   }
 
@@ -64,8 +64,8 @@ export class Vulnerabilities {
   }
 
   /**
-   * For reports on sites: all that exposed them at some moment of a span, the worst and longest first, and from where
-   * that is known.
+   * Returns all exposures of the sites that were open at some time within the span, the worst and longest first, and
+   * the source of the data. For reports.
    */
   async during(
     siteIds: readonly number[],
@@ -75,7 +75,7 @@ export class Vulnerabilities {
     return { source, exposures: source === 'none' ? [] : await this.#exposures.ofSites(siteIds, span) };
   }
 
-  /** When the feeds were last asked; null before that. */
+  /** Returns the time of the last request to a configured feed, or null before the first. */
   async checkedAt(): Promise<number | null> {
     const configured = new Set(configuredFeeds(this.#settings).map(feedKey));
     const feeds = await new FeedRepository(this.#knex).list();

@@ -2,7 +2,6 @@ import { NotFoundError } from '../../shared/errors.ts';
 import type { ModuleService } from '../modules/index.ts';
 import { configuredFeeds, type FeedSettings } from './feed-settings.ts';
 
-/** Whether updates can be narrowed to what is vulnerable. */
 export class VulnerableItems {
   readonly #modules: Pick<ModuleService, 'isActive'>;
   readonly #settings: FeedSettings;
@@ -12,7 +11,7 @@ export class VulnerableItems {
     this.#settings = settings;
   }
 
-  /** False while no feed is configured. Throws `svc_module_not_available`. */
+  /** Returns false if no feed is configured. Throws `svc_module_not_available`. */
   async areKnown(): Promise<boolean> {
     if (!(await this.#modules.isActive('vulnerabilities')))
       throw new NotFoundError('svc_module_not_available', 'The module for vulnerabilities is not active.');

@@ -11,14 +11,14 @@ export interface Keyed {
   value: unknown;
 }
 
-/** No record is longer; the largest that are known have some ten kilobytes. */
+/** Maximum size of a record in bytes. The largest known records have tens of kilobytes. */
 const MAX_RECORD = 8 * 1024 * 1024;
 const MAX_FILES = 100_000;
 
-/** Values come whole, and a few at a time, so that a feed takes the memory of some records. */
+/** Emits whole values and buffers only a few, so that a feed needs the memory of a few records. */
 const OPTIONS = { streamValues: false, packValues: true, readableHighWaterMark: 4 } as const;
 
-/** The records of a feed, one by one. Throws `FeedError` for what is no such feed. */
+/** Reads the records of a feed one by one. Throws a `FeedError` if the format is wrong. */
 export async function* recordsIn(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<Keyed, void> {
   const entry = await stat(path);
   if (!entry.isDirectory()) return yield* recordsOfFile(path, kind, signal);
@@ -31,7 +31,10 @@ export async function* recordsIn(path: string, kind: FeedKind, signal: AbortSign
   }
 }
 
-/** Of Wordfence an object of records; of OSV a list of them, one of them, or an object whose `vulns` are a list. */
+/**
+ * A Wordfence feed is an object of records. An OSV feed is a list of records, one record, or an object with a list in
+ * `vulns` or `vulnerabilities`.
+ */
 async function* recordsOfFile(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<Keyed, void> {
   const sign = await firstSign(path);
   if (kind === 'wordfence') {
@@ -74,13 +77,13 @@ async function* streamed(path: string, form: '{' | '[', signal: AbortSignal): As
       else done(null, chunk);
     },
   });
-  // Loaded with the first feed, since every start would wait for it.
+  // Imported for the first feed, because an import at the start would slow down every start.
   const { default: streamer } = await (form === '{'
     ? import('stream-json/streamers/stream-object.js')
     : import('stream-json/streamers/stream-array.js'));
   const records = streamer.withParserAsStream(OPTIONS);
   const flow = pipeline(createReadStream(path), gauge, records, { signal });
-  // Whoever reads the records hears of it.
+  // The consumer of the records receives the error.
   flow.catch(() => undefined);
   try {
     for await (const { key, value } of records as AsyncIterable<{ key: string | number; value: unknown }>) {

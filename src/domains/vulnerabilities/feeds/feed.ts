@@ -7,23 +7,22 @@ import { readWordfence } from './wordfence.ts';
 const FEED_KINDS = ['wordfence', 'osv'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
-/** A feed as the settings name it. */
 export interface Feed {
   kind: FeedKind;
-  /** An address, or a file or folder below the one that feeds may be read from. */
+  /** A URL, or the path of a file or folder below the feed folder. */
   location: string;
 }
 
-/** Names a feed in jobs and rows: its kind, and a digest of where it is. */
+/** Returns the name of a feed in jobs and rows: its kind, and a digest of its location. */
 export const feedKey = ({ kind, location }: Feed): string =>
   `${kind}-${createHash('sha256').update(location).digest('hex').slice(0, 12)}`;
 
 export const isAddress = (location: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(location);
 
-/** A record, `other` for one that is nobody's concern here, null for what cannot be read. */
+/** A parsed record, `other` for a record that does not concern the fleet, or null if it cannot be parsed. */
 export type Entry = FeedRecord | 'other' | null;
 
-/** How the entries of a feed of each kind are read, and whether it may be empty. */
+/** The parser for each kind of feed, and whether a feed of this kind may be empty. */
 export const FORMATS: Readonly<
   Record<FeedKind, { read: (key: string, value: unknown) => Entry; mayBeEmpty: boolean }>
 > = {

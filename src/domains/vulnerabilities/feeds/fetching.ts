@@ -7,14 +7,14 @@ import { OutboundError, type Outbound, type OutboundAnswer } from '../../../outb
 import { SECOND } from '../../../shared/clock.ts';
 import { feedFault, isAddress, type Feed } from './feed.ts';
 
-/** A feed that lies here, and how it is told from a newer one. Null where it is what was read last. */
+/** A local copy of a feed, and the mark that identifies its version. Null if the feed has not changed. */
 export type Fetched = { path: string; mark: string } | null;
 
 export interface FetchingParts {
   outbound: Pick<Outbound, 'request'>;
-  /** Where feeds may be read from; null where no folder is named. */
+  /** Folder that feeds may be read from; null if none is configured. */
   folder: string | null;
-  /** For the whole of a download. */
+  /** Timeout for a whole download. */
   deadlineMs: number;
   maxBytes: () => number;
   wordfenceKey: () => Promise<string | null>;
@@ -22,7 +22,7 @@ export interface FetchingParts {
 
 const CONNECT_TIMEOUT = 10 * SECOND;
 const MAX_REDIRECTS = 3;
-/** Raised when records are read in another way, so that every feed is read anew. */
+/** Increment this when records are parsed in another way, so that every feed is read again. */
 const FORM = 1;
 
 interface Mark {
@@ -31,7 +31,7 @@ interface Mark {
   modified?: string | undefined;
 }
 
-/** Gets feeds: addresses by way of `outbound/` and its guard, files from the one folder alone. */
+/** Gets feeds: from URLs through `outbound/` and its guard, and from files in the feed folder only. */
 export class Fetching {
   readonly #parts: FetchingParts;
 
@@ -39,7 +39,7 @@ export class Fetching {
     this.#parts = parts;
   }
 
-  /** `mark` is that of what was read last; `scratch` takes a download. */
+  /** `mark` identifies the version that was read last. `scratch` is the folder for a download. */
   fetch(feed: Feed, mark: string, scratch: string, signal: AbortSignal): Promise<Fetched> {
     return isAddress(feed.location) ? this.#download(feed, mark, scratch, signal) : this.#local(feed.location, mark);
   }
@@ -89,7 +89,7 @@ export class Fetching {
     return mark === before ? null : { path, mark };
   }
 
-  /** Links are followed before it is judged where the feed lies. */
+  /** Resolves links before it checks that the feed lies in the folder. */
   async #inFolder(location: string): Promise<string> {
     const { folder } = this.#parts;
     if (folder === null) throw feedFault('Files are read from SITEFLEET_FEED_DIR alone, which names no folder.');
@@ -97,7 +97,7 @@ export class Fetching {
     try {
       const root = await realpath(folder);
       const wanted = resolve(root, location);
-      // What lies outside is not even looked at.
+      // A path outside of the folder is not even accessed.
       if (wanted !== root && !wanted.startsWith(root + sep)) throw feedFault(outside);
       const path = await realpath(wanted);
       if (path !== root && !path.startsWith(root + sep)) throw feedFault(outside);
@@ -117,7 +117,7 @@ function conditions(before: string): Record<string, string> {
   return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };
 }
 
-/** Without either there is no telling, and the feed is read anew each time; its records tell what has changed. */
+/** Without either header, the feed is read every time, and its records show what has changed. */
 function markOf({ headers }: OutboundAnswer): string {
   const text = (name: string): string | undefined => {
     const value = headers[name];

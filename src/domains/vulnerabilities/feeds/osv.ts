@@ -12,22 +12,22 @@ import { compareVersions, isWithin, type VersionRange } from '../versions.ts';
 import * as values from './values.ts';
 
 interface CvssCalculator {
-  /** Of CVSS 2, 3.0, 3.1 or 4.0; nothing for a text that is none. */
+  /** Accepts vectors of CVSS 2, 3.0, 3.1 and 4.0. Returns nothing for other texts. */
   fromVector(vector: string): { calculateScores(): { overall?: number } } | null | undefined;
 }
 
 let loaded: CvssCalculator | undefined;
 
 /**
- * Loaded for the first score, since few services read such feeds. It is bundled for `require`; what an import of it
- * gives depends on who loads it.
+ * Loaded for the first score, because few services read such feeds. The package is bundled for `require`. The result of
+ * an `import` would depend on the module loader.
  */
 const calculator = (): CvssCalculator =>
   (loaded ??= createRequire(import.meta.url)('ae-cvss-calculator') as CvssCalculator);
 
 /**
- * Reads a record in the OSV schema. `other` is one of software that is not WordPress', or that its authors took back;
- * null is no record.
+ * Parses a record in the OSV schema. Returns `other` if the record was withdrawn or is not about WordPress software,
+ * and null if it is not a record.
  */
 export function readOsv(value: unknown): FeedRecord | 'other' | null {
   const record = values.fieldsIn(value);
@@ -58,7 +58,10 @@ export function readOsv(value: unknown): FeedRecord | 'other' | null {
 
 type Rating = Pick<FeedRecord, 'severity' | 'cvssScore' | 'cvssVector'>;
 
-/** The worst of the vectors of a record and of its packages; without one, a word that its database adds. */
+/**
+ * Returns the rating with the highest score from the CVSS vectors of a record and its packages. Without a vector, uses
+ * the severity word in `database_specific`.
+ */
 function ratingIn(holders: readonly values.Fields[]): Rating {
   const vectors = holders
     .flatMap(({ severity }) => values.listIn(severity, 10))
@@ -78,7 +81,7 @@ function severityIn(word: string): Severity | null {
   return lower === 'moderate' ? 'medium' : (SEVERITIES.find((each) => each === lower) ?? null);
 }
 
-/** The base score of a vector of CVSS 2, 3 or 4. */
+/** Returns the base score of a CVSS 2, 3 or 4 vector, or null if it is invalid. */
 function scoreOf(vector: string): number | null {
   let score: number | undefined;
   try {
@@ -94,7 +97,7 @@ interface Named {
   slug: string;
 }
 
-/** Packages of Composer that are WordPress itself. */
+/** Composer packages that contain WordPress itself. */
 const CORE_PACKAGES: ReadonlySet<string> = new Set([
   'roots/wordpress',
   'roots/wordpress-no-content',
@@ -106,8 +109,9 @@ const CORE_PACKAGES: ReadonlySet<string> = new Set([
 const COMPOSER = /^(?:wpackagist|wp)-(plugin|theme)\/(.+)$/;
 
 /**
- * What a package is on a site: ecosystem `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress` (with
- * the name `wordpress`), the same with a dash and in any case, and `Packagist` with the names of Composer.
+ * Returns the software that a package stands for. Supports the ecosystems `WordPress:Plugin`, `WordPress:Theme`,
+ * `WordPress:Core` and `WordPress` (with the name `wordpress`), also with a dash and in any case, and `Packagist` with
+ * the names of Composer.
  */
 function named(of: values.Fields): Named | null {
   const ecosystem = values.lineIn(of['ecosystem'], 200).toLowerCase();
@@ -161,13 +165,19 @@ function eventIn(event: values.Fields): Event[] {
   return last === '' ? [] : [{ version: last, does: 'ends' }];
 }
 
-/** `0` stands before every version, and a version that is mended in one and broken in the same stays broken. */
+/**
+ * Sorts `0` before every version. If one version is both fixed and introduced, `introduced` comes last, so that the
+ * version stays affected.
+ */
 function inTime(one: Event, other: Event): number {
   if (one.version === '0' || other.version === '0') return Number(other.version === '0') - Number(one.version === '0');
   return compareVersions(one.version, other.version) || Number(one.does === 'opens') - Number(other.does === 'opens');
 }
 
-/** Events are a timeline, in any order: what `introduced` opens, the next `fixed` or `last_affected` closes. */
+/**
+ * Converts events, which may come in any order, to ranges. `introduced` opens a range, and the next `fixed` or
+ * `last_affected` closes it.
+ */
 function rangesIn(events: readonly values.Fields[]): VersionRange[] {
   const ranges: VersionRange[] = [];
   let open: VersionRange | null = null;

@@ -1,4 +1,4 @@
-/** Reading what a feed says: hostile text, taken value by value, in bounds. */
+/** Readers for the values of a feed. Feeds are not trusted, so every value is checked and limited in size. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,11 +10,11 @@ export const listIn = (value: unknown, most: number): readonly unknown[] =>
 
 export const own = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);
 
-/** Letters that no list shows, line ends apart. */
+/** Control characters and invisible characters, except line breaks. */
 // oxlint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** A text, trimmed; empty where there is none. */
+/** Returns a trimmed text, or an empty one if the value is not a text. */
 export function textIn(value: unknown, most: number): string {
   if (typeof value !== 'string') return '';
   return value
@@ -25,7 +25,7 @@ export function textIn(value: unknown, most: number): string {
     .trim();
 }
 
-/** The same in one line. */
+/** Returns a text in a single line. */
 export const lineIn = (value: unknown, most: number): string => textIn(value, most).replace(/\s+/g, ' ');
 
 export const versionIn = (value: unknown): string => (typeof value === 'number' ? String(value) : lineIn(value, 64));
@@ -35,7 +35,7 @@ export function numberIn(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** A time as a text, in milliseconds since 1970; without a zone it is UTC. Null where it is none. */
+/** Parses a time to milliseconds since 1970. A time without a zone is UTC. Returns null if it is invalid. */
 export function timeIn(value: unknown): number | null {
   const text = lineIn(value, 40);
   if (!/^\d{4}-\d\d-\d\d/.test(text)) return null;
@@ -46,7 +46,7 @@ export function timeIn(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** An address that a browser may be sent to; null for anything else. */
+/** Returns the value if it is an HTTP(S) URL that a page may link to, or null. */
 export function linkIn(value: unknown): string | null {
   const text = lineIn(value, 1000);
   return /^https?:\/\/[^\s"<>]+$/i.test(text) ? text : null;
@@ -70,7 +70,7 @@ export const MAX_ITEM_NAME = 255;
 
 const SLUG = /^[^/\s"<>]{1,190}$/;
 
-/** A slug as feeds name it; null for what can be none. */
+/** Returns a slug in the spelling of feeds, or null if it is invalid. */
 export function slugIn(value: unknown): string | null {
   const text = lineIn(value, MAX_ID).toLowerCase();
   return SLUG.test(text) ? text : null;

@@ -11,8 +11,8 @@ import type { VersionRange } from '../versions.ts';
 import * as values from './values.ts';
 
 /**
- * Reads a record of the Wordfence Intelligence feed, as versions 2 and 3 publish it: an object of the feed by its UUID.
- * Null for what is none.
+ * Parses a record of the Wordfence Intelligence feed, version 2 or 3. The feed is an object with the UUIDs of the
+ * records as keys. Returns null if the value is not a record.
  */
 export function readWordfence(id: string, value: unknown): FeedRecord | null {
   const record = values.fieldsIn(value);
@@ -68,7 +68,7 @@ function affectedIn(software: values.Fields): AffectedItem | null {
   return { type, slug, name: values.lineIn(software['name'], values.MAX_ITEM_NAME) || slug, ranges, patched };
 }
 
-/** A star alone is open; within a version it is a letter like others. A range that names neither end is none. */
+/** A `*` alone means an open end; within a version it is a normal character. Returns null if an end is missing. */
 function rangeIn(range: values.Fields): VersionRange | null {
   const from = values.versionIn(range['from_version']);
   const to = values.versionIn(range['to_version']);
@@ -81,7 +81,7 @@ function rangeIn(range: values.Fields): VersionRange | null {
   };
 }
 
-/** Those who hold the rights stand by name beside a `message`. */
+/** Copyrights are objects by the name of the rights holder. The additional `message` is ignored. */
 const noticesIn = (copyrights: values.Fields): Notice[] =>
   Object.values(copyrights)
     .slice(0, 10)

@@ -23,8 +23,8 @@ export class Renewal {
   }
 
   /**
-   * Does nothing if the key was made at or after `since` (milliseconds since 1970): an interrupted attempt has renewed
-   * it.
+   * Renews the key of a site. Keeps a key that was made at or after `since` (milliseconds since 1970), because an
+   * interrupted attempt has already renewed it.
    */
   renew(siteId: number, actor: string, since: number): Promise<KeyedSite> {
     return this.#parts.registering.hold(siteId, () => this.#renew(siteId, actor, since));

@@ -38,8 +38,7 @@ export class SiteLeases {
   }
 
   /**
-   * Deletes all leases of the purpose. Only for a database that no other process uses: then a process that died left
-   * them.
+   * Deletes all leases of the purpose. Call it only if no other process uses the database: a dead process left them.
    */
   takeOver(): Promise<void> {
     return this.#store.clear();

@@ -21,7 +21,6 @@ export interface SiteAccess {
   regverify: string | null;
 }
 
-/** Everything that is needed to request pages of a site as a visitor, without the child plugin. */
 export interface WebTarget {
   siteId: number;
   url: string;
@@ -132,7 +131,7 @@ export class SiteLinks {
   }
 
   /**
-   * Fetches and stores the token that replaces the password in a reconnect. It is missing if the response to a
+   * Fetches and stores the token that replaces the password in a reconnect. The token is missing if the response to a
    * registration was lost.
    */
   async fetchToken({ site, link }: LinkedSite): Promise<void> {

@@ -137,7 +137,6 @@ export interface SiteFieldsPatch {
 
 /** Results of earlier syncs that decide what the next sync requests and writes. */
 export interface SyncMarks {
-  /** True if a sync has succeeded before. */
   isSynced: boolean;
   /** Hash of each section by section name. */
   hashes: Record<string, string>;

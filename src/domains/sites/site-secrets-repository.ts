@@ -23,7 +23,6 @@ interface SecretsRow extends ListedSiteRow, MarksRow {
   pending_key_id: string | null;
   pending_private_key: string | null;
   pending_at: number | null;
-  /** Administrator that the pending pair is registered for. */
   pending_admin: string | null;
   regverify: string | null;
   unique_id: string | null;
@@ -95,7 +94,6 @@ export type SecretsPatch = Partial<Omit<NewSecrets, 'server'>>;
 
 export type PrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
 
-/** Decrypted secrets and the data that is needed to reach a site. */
 export interface SiteSecrets {
   site: KeyedSite;
   adminUsername: string;

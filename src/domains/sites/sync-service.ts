@@ -28,7 +28,6 @@ export interface SyncParts {
   log: SyncLog;
   probeSsl: SslProbe;
   abandonedAfterDays: () => number;
-  /** Sections that a sync requests and stores. */
   wanted: () => WantedSections;
   /** Returns the backup method of a site with these plugins, by the name that the child uses. */
   backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;

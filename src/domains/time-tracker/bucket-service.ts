@@ -117,7 +117,6 @@ export class BucketService {
 /** Fields that determine the carried time. */
 const FILLED_BY = ['seconds', 'recurrence', 'anchorDay', 'carryOver'] as const;
 
-/** Names of the fields in the change log. */
 const NAMES: [keyof Bucket, string][] = [
   ['title', 'title'],
   ['description', 'description'],

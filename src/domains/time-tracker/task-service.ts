@@ -121,7 +121,6 @@ export class TaskService {
   }
 }
 
-/** Returns the terms that currently apply to a task, from its bucket, its client and the settings. */
 export async function currentTerms(work: Work, task: Task): Promise<Terms> {
   const { bucketId, clientId } = task;
   const bucket = bucketId === null ? null : ((await work.buckets.byIds([bucketId])).get(bucketId) ?? null);
@@ -180,7 +179,7 @@ async function siteOfClient(work: Work, siteId: number, clientId: number | null)
   return site.url;
 }
 
-/** Returns null if the default bucket is archived or is not assigned to the client any more. */
+/** Returns null if the default bucket is archived or not assigned to the client. */
 async function defaultBucket({ buckets }: Work, bucketId: number | null, clientId: number): Promise<number | null> {
   if (bucketId === null || !(await buckets.isAssigned(bucketId, clientId))) return null;
   return (await buckets.lock(bucketId)).archived ? null : bucketId;
@@ -202,7 +201,6 @@ function editedNames(before: Task, after: Task): string[] {
   return names.filter((name) => old[name] !== now[name]).map((name) => name.replaceAll('_', ' '));
 }
 
-/** The fields of a task in the change log, by their names there. */
 const logged = ({ timer, ...task }: Task) => ({
   title: task.title,
   description: task.description,

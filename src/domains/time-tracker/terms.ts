@@ -13,7 +13,6 @@ export interface ClientSettings {
   /** True if `own` applies. */
   overrides: boolean;
   own: OwnSettings;
-  /** Default bucket for new tasks. */
   defaultBucketId: number | null;
   /** Increases with each change; 0 if the client has no stored settings. */
   revision: number;
@@ -30,7 +29,6 @@ export const noSettings = (clientId: number): ClientSettings => ({
 export const effectiveOf = (all: TrackerSettings, client: ClientSettings | null): TrackerSettings =>
   client?.overrides ? { ...all, ...client.own } : all;
 
-/** Returns the terms that currently apply to the time of a task. */
 export function termsOf(
   task: Pick<TrackedTask, 'hourlyUnits'>,
   bucket: Pick<StoredBucket, 'hourlyUnits' | 'currency'> | null,

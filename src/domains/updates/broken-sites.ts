@@ -63,7 +63,6 @@ export class BrokenSites {
     for (const siteId of await this.#mended(trx, visits)) await new BrokenSitesRepository(trx).clear(siteId);
   }
 
-  /** Returns the marked sites that these checks found healthy. */
   async #mended(db: Knex, visits: readonly Visit[]): Promise<number[]> {
     const marks = await new BrokenSitesRepository(db).among(visits.map(({ siteId }) => siteId));
     return visits.flatMap(({ siteId, status }) => {

@@ -23,7 +23,6 @@ import { typesOf, type UpdateType } from './update.ts';
 export interface FleetUpdate {
   /** Empty means all connected sites. */
   sites: readonly SiteRef[];
-  /** IDs of sites to leave out. */
   except?: readonly number[];
   /** Empty means all. */
   types: readonly UpdateType[];
@@ -40,7 +39,6 @@ export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>
 /** Result of a run, or another job that already does the same. */
 export type FleetRun = FleetResult<UpdateJobResult> | OtherRun;
 
-/** Combines the results of all sites. */
 export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { sitesUpdated: number } {
   return {
     updated: results.flatMap((result) => result.updated),
@@ -79,7 +77,7 @@ export class FleetUpdates {
 
   async run(wanted: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
     const call = await this.#callOf(wanted);
-    // A ring begins when the one before it has passed. That takes too long to wait for the result.
+    // Rings run one after another, which takes too long for a caller to wait.
     if (call.stages) return queuedRun(await this.#runner.start(this.#updateSite, call), call);
     return this.#runner.run(this.#updateSite, call);
   }
@@ -96,7 +94,6 @@ export class FleetUpdates {
     return 'underWay' in started ? started : queuedRun(started.jobId, call);
   }
 
-  /** Builds the call from the sites that have something to update, in rings if requested. */
   async #callOf(wanted: FleetUpdate): Promise<FleetCall<UpdateJobInput>> {
     const { sites: refs, except = [], types, slugs, actor, rings, onlyVulnerable = false } = wanted;
     const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
@@ -124,7 +121,6 @@ export class FleetUpdates {
     return { ...call, input: { ...input, checkPage: true }, sites: staged, stages };
   }
 
-  /** Resolves the named sites, and moves those that must not be called to the errors. */
   async #named(
     refs: readonly SiteRef[],
     except: readonly number[],

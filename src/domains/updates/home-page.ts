@@ -14,7 +14,6 @@ export interface HomePageParts {
 /** For some seconds PHP may run a mixture of old and new files (opcache). */
 const AGAIN_AFTER = 3 * SECOND;
 
-/** Checks the home pages of sites before and after updates. */
 export class HomePage {
   readonly #parts: HomePageParts;
 
@@ -22,7 +21,6 @@ export class HomePage {
     this.#parts = parts;
   }
 
-  /** True if the settings request checks around every update. */
   isChecked(): boolean {
     return this.#parts.settings.current('general').check_http_response === 1;
   }

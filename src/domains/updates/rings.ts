@@ -4,7 +4,6 @@ import { refuseField } from '../../shared/fields.ts';
 import { keyOf } from '../../shared/text.ts';
 import { TaggedSitesReadModel } from './tagged-sites-read-model.ts';
 
-/** The order in which the sites of a run are updated. */
 export interface Rings {
   /** Tag names, or shares like `10%`. The remaining sites form a last ring. */
   rings: readonly string[];
@@ -28,7 +27,6 @@ export function ringsOf(rings: readonly string[] = [], stopAfterBroken?: number)
   return undefined;
 }
 
-/** Adds to each site the stage in which it is updated. */
 export async function inRings<S extends { site: { id: number } }>(
   knex: Knex,
   sites: readonly S[],

@@ -6,7 +6,6 @@ export type ShownTypes = () => readonly UpdateType[];
 
 export const allTypes: ShownTypes = () => UPDATE_TYPES;
 
-/** Translations are hidden if the settings say so. */
 export const shownTypes =
   (settings: Pick<SettingsService, 'current'>): ShownTypes =>
   () =>

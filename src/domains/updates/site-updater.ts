@@ -35,7 +35,6 @@ import { UpdateRepository } from './update-repository.ts';
 import { UpdateRunStore, type KeptOutcome, type Plan } from './update-run-store.ts';
 import { UpdateSteps, type Course } from './update-steps.ts';
 
-/** Selects updates of a site. */
 export interface UpdateChoice {
   /** Empty means all types that lists show, or all types if `slugs` is not empty. */
   types: readonly UpdateType[];
@@ -46,7 +45,7 @@ export interface UpdateChoice {
    * no update. `never`: no error, because the slugs are only a filter.
    */
   complain: 'missing' | 'ignored' | 'never';
-  /** True checks the home page around each update, whatever the settings say. */
+  /** If true, the home page is checked around each update, whatever the settings say. */
   checkPage?: boolean;
   /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
@@ -214,7 +213,7 @@ export class SiteUpdater {
     if (state) await attempt(() => this.#parts.sync.store(site, state, { complete: false }));
     const steps = openSteps(updates, state);
     const watch = state && pageBefore !== null ? new PageWatch(this.#parts.page, site.id, pageBefore) : null;
-    // An update that the state proves is finished.
+    // An update is finished if the state shows its new version.
     watch?.sent(...steps.map((step) => ({ ...step, atWork: appliedIn(step) === null })));
     await watch?.look();
     const brokenWith = statusAfter(watch);

@@ -13,7 +13,6 @@ export interface Outcome {
   open: PendingUpdate[];
 }
 
-/** The site after a run. */
 export interface Aftermath {
   /** The error that prevented reading the state. */
   unread: DomainError | null;
@@ -88,7 +87,6 @@ export function conclude(
 
 const answersWith = (status: number): string => (status === 0 ? 'does not answer' : `answers with HTTP ${status}`);
 
-/** Builds steps from open updates and the state of a later check. */
 export const openSteps = (open: readonly PendingUpdate[], after: Step['after']): Step[] =>
   open.map((update) => ({ ...sentStep(update), after, atWork: true }));
 

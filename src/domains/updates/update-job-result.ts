@@ -64,7 +64,6 @@ export const resultOf = (
   ...(health && { health }),
 });
 
-/** Converts the result of a job that checked again to the outcome of the run. */
 export const outcomeIn = ({ updated, errors }: UpdateJobResult): Outcome => ({
   updated: updated.map(({ type, slug, name, oldVersion, newVersion, brokeSite }) => ({
     type,

@@ -31,9 +31,8 @@ export interface AffectedFilter {
   exceptSiteIds?: readonly number[];
   /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
-  /** True includes sites on which all matching updates are ignored. */
+  /** If true, includes sites on which all matching updates are ignored. */
   withIgnored: boolean;
-  /** Only items that have a known vulnerability on their site. */
   onlyVulnerable?: boolean;
 }
 
@@ -130,7 +129,6 @@ export class UpdateReadModel {
       .select<{ id: number; url: string }[]>('sites.id', 'sites.url');
   }
 
-  /** Returns the shown types among these, maybe none. */
   #among(types: readonly UpdateType[]): readonly UpdateType[] {
     const shown = this.#shown();
     return typesOf(types).filter((type) => shown.includes(type));

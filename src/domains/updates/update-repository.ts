@@ -71,7 +71,6 @@ export class UpdateRepository {
     await this.#db('site_updates').where({ site_id: siteId, type }).update({ ignored: ruled });
   }
 
-  /** Counts the pending updates that are not ignored. */
   async counts(siteId: number): Promise<UpdateCounts> {
     const rows = await this.#db('site_updates')
       .where({ site_id: siteId, ignored: 0 })

@@ -25,7 +25,6 @@ export interface UpdateRun {
   outcome: KeptOutcome | null;
 }
 
-/** Stores plan and outcome of update job items, for later attempts. */
 export class UpdateRunStore {
   readonly #db: Knex;
 

@@ -3,7 +3,6 @@ import { likePattern } from '../../db/dialect.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 
 export interface UpdateSearch {
-  /** If omitted, all sites. */
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];
   /** Part of the item's slug or name, or of the site's name or address, case-insensitive. */

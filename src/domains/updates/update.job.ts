@@ -5,12 +5,11 @@ import type { UpdateType } from './update.ts';
 import { settle } from './update-failures.ts';
 import { resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
 
-/** Shared by all sites of an update job. */
 export interface UpdateJobInput {
   types: UpdateType[];
   slugs: string[];
   complain: UpdateChoice['complain'];
-  /** True checks the home page around each update, whatever the settings say. */
+  /** If true, the home page is checked around each update, whatever the settings say. */
   checkPage?: boolean;
   /** Only updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;

@@ -128,7 +128,6 @@ interface Turn {
   opens: boolean;
 }
 
-/** Collects the effects of a batch of reports. */
 class Outcome {
   readonly checked = new Map<number, Monitor>();
   readonly beats: MonitorBeat[] = [];
@@ -141,7 +140,6 @@ class Outcome {
     this.#now = now;
   }
 
-  /** Applies a check to the monitor and returns its heartbeat. */
   take(monitor: Monitor, { siteId, at, attempts, intervalMinutes, leaseUntil }: CheckReport): Heartbeat {
     const step = transition(monitor.state, attempts.map(isUp));
     const beat: Heartbeat = {

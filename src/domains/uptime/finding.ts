@@ -37,7 +37,6 @@ export interface Attempt {
 
 export const isUp = ({ finding }: Attempt): boolean => GOOD.has(finding);
 
-/** Returns the reason for the result of an attempt, as one sentence. */
 export function sentenceOf({ finding, status }: Attempt): string {
   switch (finding) {
     case 'status_accepted':

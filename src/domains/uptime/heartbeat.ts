@@ -13,7 +13,6 @@ export interface Heartbeat {
   attempts: readonly Attempt[];
 }
 
-/** Returns the attempt that determined the state. */
 export function decisive({ attempts }: Pick<Heartbeat, 'attempts'>): Attempt {
   const last = attempts.at(-1);
   if (!last) throw new Error('A heartbeat has an attempt.');

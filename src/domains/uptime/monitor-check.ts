@@ -19,7 +19,6 @@ export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?:
 export interface MonitorCheckParts {
   outbound: Pick<Outbound, 'resolve' | 'request' | 'connect'>;
   limit: AddressLimit;
-  /** Returns the response timeout. */
   timeoutMs: (settings: MonitorSettings) => number;
   /** Waits before a failed check is confirmed, so that a short network problem can end. */
   beforeConfirmation: (signal?: AbortSignal) => Promise<void>;

@@ -6,7 +6,6 @@ import { MONITOR_COLUMNS, toMonitor, unseenMonitor, type Monitor, type MonitorRo
 import { settingsOf, type MonitorSettings } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
 
-/** A monitor with its site and the settings that apply. */
 export interface MonitorRecord {
   site: Site;
   monitor: Monitor;

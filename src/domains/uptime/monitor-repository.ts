@@ -154,7 +154,7 @@ export class MonitorRepository {
     const interval = intervalMinutes * MINUTE;
     await this.#db('monitors')
       .whereNull('interval_minutes')
-      // `nextCheckAt` is never more than 1.5 intervals ahead.
+      // `nextCheckAt()` never returns a time more than 1.5 intervals ahead.
       .where('next_check_at', '>', now + 1.5 * interval)
       .update({
         next_check_at: this.#db.raw('? + (site_id * ? % ?) * ?', [now, STRIDE, STEPS, interval / STEPS]),
@@ -213,7 +213,7 @@ export class MonitorRepository {
       .update({ lease_until: null, leased_by: null });
   }
 
-  /** Releases all leases. Only for a database that no other process uses: then a process that died left them. */
+  /** Releases all leases. Call it only if no other process uses the database: a dead process left them. */
   async releaseAll(): Promise<void> {
     await this.#db('monitors').whereNotNull('lease_until').update({ lease_until: null, leased_by: null });
   }

@@ -69,7 +69,6 @@ export class MonitorService {
     this.#figures = new MonitorFiguresReadModel(parts.knex);
   }
 
-  /** Adds a listener for sites with a successful check. */
   onHealthy(listener: HealthyListener): void {
     this.#parts.recorder.onHealthy(listener);
   }

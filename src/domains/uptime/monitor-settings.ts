@@ -58,7 +58,6 @@ export const settingsOf = (fleet: MonitorSettings, own: OwnSettings): MonitorSet
 
 const LONGEST_TIMEOUT = maximumOf('monitoring', 'svc_uptime_monitoring_timeout');
 
-/** Returns the response timeout. */
 export const timeoutMsOf = ({ timeoutSeconds }: Pick<MonitorSettings, 'timeoutSeconds'>): number =>
   (timeoutSeconds === 0 ? LONGEST_TIMEOUT : Math.max(SHORTEST_TIMEOUT, timeoutSeconds)) * SECOND;
 

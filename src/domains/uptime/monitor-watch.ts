@@ -32,7 +32,6 @@ const A_PLACE = 2;
 /** Minimum number of started checks, because a check that pauses before its confirmation does not use a place. */
 const LEAST_UNDER_WAY = 4;
 
-/** Result of an item. */
 export interface Watched {
   /** Number of started checks. Checks of slow sites end after the item. */
   begun: number;
@@ -69,12 +68,12 @@ export class MonitorWatch {
     this.#parts = parts;
   }
 
-  /** Releases all leases. Only for a database that no other process uses: then a process that died left them. */
+  /** Releases all leases. Call it only if no other process uses the database: a dead process left them. */
   takeOver(): Promise<void> {
     return new MonitorRepository(this.#parts.knex).releaseAll();
   }
 
-  /** Starts no more checks. Their items wait for the checks under way. */
+  /** Starts no more checks. Items still wait for their checks that are under way. */
   stop(): void {
     this.#stopping.abort();
   }

@@ -25,7 +25,7 @@ interface Needs {
   sites: SitesServices;
 }
 
-/** Time in which a short network problem ends. */
+/** Delay before a failed check is confirmed, so that a short network problem can end. */
 const BEFORE_CONFIRMATION = 3 * SECOND;
 
 export function uptimePart(platform: Platform, { changes, settings, mail, sites }: Needs) {
@@ -84,7 +84,6 @@ function addressLimit({ child: { scheduler }, lookAtRules }: Platform): AddressL
   };
 }
 
-/** Resolves the address of a site and queues its check there. */
 function checkLimit(platform: Platform): Limit {
   const limit = addressLimit(platform);
   return async (site, work, signal) => {

@@ -9,7 +9,6 @@ const A_TIME = 200;
 /** Figures and incidents are kept longer than single heartbeats. */
 const FIGURES_KEPT = 2 * 365 * DAY;
 
-/** `heartbeatDays` returns the retention of heartbeats from the settings. */
 export function uptimeRetentions(knex: Knex, clock: Clock, heartbeatDays: () => number): Retention[] {
   const beats = new HeartbeatRepository(knex);
   const incidents = new IncidentRepository(knex);

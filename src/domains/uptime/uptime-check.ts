@@ -23,7 +23,6 @@ export type Limit = <T>(site: { id: number; url: string }, work: () => Promise<T
 
 export interface CheckRules {
   method: MonitorMethod;
-  /** Response timeout. */
   deadlineMs: number;
   acceptedStatuses: readonly number[];
 }

@@ -12,7 +12,6 @@ export interface Visit {
   signal?: AbortSignal | undefined;
 }
 
-/** Response of a web server to a visitor. */
 export interface VisitAnswer {
   /** Status after redirects. */
   status: number;

@@ -9,8 +9,8 @@ export const watchResult = asWritten<Watched>();
 const KEPT_FOR = HOUR;
 
 /**
- * Checks due monitors. An item selects its monitors when it begins, so that an interrupted item does not repeat
- * recorded checks.
+ * Checks due monitors, up to a few hundred per item. An item selects its monitors when it begins, so that an
+ * interrupted item does not repeat recorded checks.
  */
 export const watchJob = (watch: Pick<MonitorWatch, 'checkSome'>): WatchJob =>
   jobKind({

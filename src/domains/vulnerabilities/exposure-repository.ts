@@ -152,7 +152,6 @@ export class ExposureRepository {
     return siteIds;
   }
 
-  /** Returns the sites with an open exposure by this software. */
   async exposedBy(slugs: readonly ItemSlug[]): Promise<number[]> {
     const siteIds: number[] = [];
     for (const some of chunks(slugs)) {

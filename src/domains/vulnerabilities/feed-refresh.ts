@@ -48,10 +48,9 @@ const TAKEN_BACK = 200;
 const FORGOTTEN = 500;
 const MAX_RECORDS = 1_000_000;
 const SCRATCH = 'sitefleet-feed-';
-/** Age at which a folder was left by a killed process, because no refresh takes that long. */
+/** Older folders were left by killed processes, because no refresh takes that long. */
 const LEFT_BEHIND = 6 * HOUR;
 
-/** Differences between a feed and its stored records. */
 interface Comparison {
   /** File with the changed records, one per line. */
   path: string;
@@ -167,7 +166,6 @@ export class FeedRefresh {
     while (await this.#held(feed, (next) => next.takeBack(TAKEN_BACK)));
   }
 
-  /** Puts the written versions in force and withdraws the `gone` records. */
   async #putInForce(feed: KeptFeed, gone: readonly number[]): Promise<void> {
     const { knex, clock } = this.#parts;
     for (const some of chunks(gone)) await this.#held(feed, (next) => next.end(some));

@@ -54,7 +54,6 @@ export class InstalledRepository {
     this.#db = db;
   }
 
-  /** Returns the software of these sites, limited to `slugs` if given. */
   async of(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<Installed[]> {
     return (await this.#rowsOf(siteIds, slugs)).map(toInstalled);
   }

@@ -36,7 +36,6 @@ export interface Matched {
 
 /** Facts that the caller already knows and that are not queried again. */
 interface Known {
-  /** Advisories for the software. */
   advisories?: ReadonlyMap<string, Advisory[]>;
   /** True if the sites have reported software for the first time, so that they have no exposures yet. */
   areFirst?: boolean;
@@ -48,7 +47,7 @@ const SLUGS_A_ROUND = 2_000;
 const SITES_AT_ONCE = 50;
 /** Number of sites per query of installed software. It takes only milliseconds for so few. */
 const SITES_A_LOOK = 200;
-/** If there are more slugs, reading all software of the sites is faster than filtering by slug. */
+/** Maximum number of slugs to filter by. With more, reading all software of the sites is faster. */
 const SLUGS_A_STATEMENT = 200;
 
 /**
@@ -74,7 +73,7 @@ export class Matching {
       if (due.length === 0) return sum;
       const slugs = distinct(due);
       const sites = await this.#sitesWith(slugs, signal);
-      // Statements that a feed changes after this point become due separately.
+      // If a feed changes its statements after this point, the software becomes due again.
       const advisories = bySlug(await new ExposureRepository(knex).advisories(slugs));
       for (const some of chunks(sites, SITES_AT_ONCE)) {
         signal.throwIfAborted();

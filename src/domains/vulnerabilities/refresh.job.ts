@@ -9,7 +9,6 @@ import { configuredFeeds } from './feed-settings.ts';
 import { feedFault, feedKey, type FeedKind } from './feeds/feed.ts';
 import type { Matching } from './matching.ts';
 
-/** Result of the refresh of one feed, and of the comparison after it. */
 export interface RefreshedFeed {
   feed: FeedKind;
   location: string;

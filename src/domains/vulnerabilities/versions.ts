@@ -8,7 +8,6 @@ export interface VersionRange {
   toInclusive: boolean;
 }
 
-/** Prefixes of version numbers. */
 const PREFIX = /^(?:version|ver\.?|v)\s*(?=\d)/;
 
 const plain = (version: string): string => version.trim().toLowerCase().replace(PREFIX, '');

@@ -14,7 +14,6 @@ import {
 } from './vulnerability-read-model.ts';
 import { SEVERITIES, type Notice, type Severity } from './vulnerability.ts';
 
-/** Numbers of the fleet, and the feeds that they are based on. */
 export interface ExposureSummary extends ExposureNumbers {
   source: Source;
   feeds: Omit<KeptFeed, 'id' | 'generation' | 'mark'>[];

@@ -22,7 +22,6 @@ export const isAddress = (location: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/
 /** A parsed record, `other` for a record that does not concern the fleet, or null if it cannot be parsed. */
 export type Entry = FeedRecord | 'other' | null;
 
-/** The parser for each kind of feed, and whether a feed of this kind may be empty. */
 export const FORMATS: Readonly<
   Record<FeedKind, { read: (key: string, value: unknown) => Entry; mayBeEmpty: boolean }>
 > = {

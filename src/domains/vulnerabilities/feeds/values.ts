@@ -25,7 +25,6 @@ export function textIn(value: unknown, most: number): string {
     .trim();
 }
 
-/** Returns a text in a single line. */
 export const lineIn = (value: unknown, most: number): string => textIn(value, most).replace(/\s+/g, ' ');
 
 export const versionIn = (value: unknown): string => (typeof value === 'number' ? String(value) : lineIn(value, 64));

@@ -1,9 +1,9 @@
 export interface BatchesOptions<Item, Result> {
-  /** Does it for them all, and gives what came of each, in their order. */
+  /** Processes a batch and returns one result per item, in the order of the items. */
   perform: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** What comes within this time is done together. */
+  /** Time during which items are collected into one batch. */
   afterMs: number;
-  /** As many are not held any longer. */
+  /** Number of items that starts a batch before `afterMs` has passed. */
   most: number;
 }
 
@@ -13,7 +13,10 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Does together what comes one after the other: one statement or transaction instead of many, a batch at a time. */
+/**
+ * Collects items and processes them in batches, so that many items need one statement or transaction. Batches run one
+ * after another.
+ */
 export class Batches<Item, Result> {
   readonly #options: BatchesOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
@@ -24,7 +27,7 @@ export class Batches<Item, Result> {
     this.#options = options;
   }
 
-  /** What came of it, once it is done; `atOnce` waits for no others. */
+  /** Resolves with the item's result. With `atOnce`, the batch starts immediately. */
   add(item: Item, { atOnce = false } = {}): Promise<Result> {
     const done = new Promise<Result>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
     if (atOnce || this.#waiting.length >= this.#options.most) this.#flush();

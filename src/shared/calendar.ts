@@ -1,21 +1,21 @@
 import { toDate } from './clock.ts';
 
-/** Days of the calendar, as the milliseconds since 1970 at which they begin in UTC. */
+/** A day is given as the start of the day in UTC, in milliseconds since 1970. */
 
-/** `text` as milliseconds since 1970 when it is a day of the calendar in the form `2026-11-21`; else null. */
+/** Parses a day such as `2026-11-21`. Returns null if the text has another form or is no calendar day. */
 export function dayOf(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const day = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(day) && toDate(day) === text ? day : null;
 }
 
-/** From month to month, whatever the day. */
+/** Returns the number of months between two dates. Ignores the day of the month. */
 export function monthsBetween(from: number, to: number): number {
   const [start, end] = [new Date(from), new Date(to)];
   return (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
 }
 
-/** The same day of a later month, or the last day of that month when it is too short. */
+/** Adds months to a day. If the target month is too short, returns its last day. */
 export function monthsLater(day: number, months: number): number {
   const start = new Date(day);
   const month = start.getUTCMonth() + months;

@@ -1,17 +1,16 @@
 export const ROLES = ['administrator', 'viewer'] as const;
-/** Administrators do everything, viewers read. */
+/** Administrators may do everything; viewers may only read. */
 export type Role = (typeof ROLES)[number];
 
 export const SCOPES = ['read', 'write', 'read_write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who calls, as a credential proves it. */
 export interface Caller {
   userId: number;
   name: string;
   role: Role;
-  /** What the credential allows; an application password allows what its user may do. */
+  /** Rights of the credential. An application password has the rights of its user. */
   scope: Scope;
-  /** Tells credentials apart in limits and logs, e.g. `key:3`. Not a secret. */
+  /** Identifies the credential in limits and logs, for example `key:3`. Not secret. */
   credential: string;
 }

@@ -1,12 +1,12 @@
 import type { ChangedThing } from './changed-thing.ts';
 
-/** Something that was done here, to be remembered beside what it changed. */
+/** An entry of the change log. It is stored in the transaction that makes the change. */
 export interface Change {
-  /** Null for what concerns no single site. */
+  /** Null if the change concerns no single site. */
   siteId: number | null;
-  /** `<context>.<action>`, e.g. `site.suspended`, `plugin.activated`. */
+  /** `<context>.<action>`, for example `site.suspended` or `plugin.activated`. */
   type: string;
-  /** One sentence; no secret. */
+  /** One sentence. Must not contain secrets. */
   description: string;
   /** User name of the caller, or `system`. */
   actor: string;

@@ -1,24 +1,24 @@
 import { known, type ChangedValues } from './changed-values.ts';
 
-/** What was changed, as reports name it. Values are no secrets. */
+/** The object of a change, with its old and new values. Must not contain secrets. */
 export interface ChangedThing {
-  /** Its name or title. */
+  /** Name or title. */
   name: string | null;
-  /** What tells it from others of its kind on that site: a slug, or a number. */
+  /** Slug or number that identifies the object among others of its kind on the same site. */
   key: string | number;
   before?: ChangedValues;
   after?: ChangedValues;
 }
 
-/** Fields of a record by name; what is null or empty is not there. */
+/** Fields of a record by name. Null and the empty string mean that the field has no value. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Stands for a secret: that it was changed is told, what it was and is never. */
+/** Replaces the value of a changed secret, so that the log shows the change but not the value. */
 const CHANGED = 'changed';
 
 /**
- * What was changed, with the fields that two states of its record differ in, as the log names and shows them. One that
- * is new has no state before, one that is deleted has none after. Secrets are told by name alone.
+ * Compares two states of a record and returns the fields that differ. `before` is null for a new record, `after` is
+ * null for a deleted one. Changed secrets are listed by name, without values.
  */
 export function changedThing(
   { name, key }: Pick<ChangedThing, 'name' | 'key'>,
@@ -37,7 +37,7 @@ export function changedThing(
 const valuesOf = (fields: Fields): ChangedValues =>
   known(Object.fromEntries(Object.entries(fields).map(([field, value]) => [fieldName(field), textOf(value)])));
 
-/** As both surfaces spell fields. */
+/** Converts a field name to snake case, as both surfaces write it. */
 const fieldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function textOf(value: unknown): string | null {

@@ -1,6 +1,6 @@
-/** Fields of a thing by name, as they were before a change or are behind it; a field that is not known is left out. */
+/** Values of an object's fields, before or after a change. Unknown values are omitted. */
 export type ChangedValues = Readonly<Record<string, string>>;
 
-/** Those that are known; an empty text is none. */
+/** Omits fields whose value is null, undefined or empty. */
 export const known = (values: Readonly<Record<string, string | null | undefined>>): ChangedValues =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1])));

@@ -1,18 +1,18 @@
-/** Time as the rest of the product sees it: milliseconds since 1970, from one place that a test can hold. */
+/** Source of the current time in milliseconds since 1970. Tests replace it. */
 export interface Clock {
   now(): number;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** `2026-11-21T10:57:22Z`, whole seconds as the contract shows them; null stays null. */
+/** Formats a time as the contract does, in whole seconds: `2026-11-21T10:57:22Z`. Returns null for null. */
 export function toIso(ms: number): string;
 export function toIso(ms: number | null): string | null;
 export function toIso(ms: number | null): string | null {
   return ms === null ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** `2026-11-21`, the UTC day. */
+/** Returns the UTC day, for example `2026-11-21`. */
 export function toDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,6 +1,6 @@
 const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/;
 
-/** The one spelling in which a color is kept, `#rrggbb`, of `#RGB` or `#RRGGBB`; null for a text that is neither. */
+/** Converts `#RGB` or `#RRGGBB` to the stored form, lower-case `#rrggbb`. Returns null if the text is no such color. */
 export function colorOf(text: string): string | null {
   const lower = text.trim().toLowerCase();
   if (!COLOR.test(lower)) return null;

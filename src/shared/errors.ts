@@ -1,8 +1,7 @@
 /**
- * The closed set of errors that the product answers with.
- *
- * A code is stable and belongs to one kind; the kind decides the HTTP status. `openapi/shared/errors.yaml` lists the
- * same codes for callers, and a test compares the two.
+ * All errors that the service can return.
+ * | A code is stable and belongs to one kind; the kind determines the HTTP status. `openapi/shared/errors.yaml` lists
+ * the same codes for callers, and a test compares the two lists.
  */
 export const ERROR_KINDS = {
   invalid: {
@@ -117,12 +116,12 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
 export type CodeOf<K extends ErrorKind> = (typeof ERROR_KINDS)[K]['codes'][number];
 export type ErrorCode = CodeOf<ErrorKind>;
 
-/** The code of input that breaks a rule, until a surface calls it by its own. */
+/** Code of an invalid input. Each surface replaces it with its own code. */
 export const INVALID_INPUT = 'invalid_input';
 
 /**
- * What one item of a call over several can fail with: codes of its own, and those whole calls that a single item can
- * meet.
+ * Codes with which one item of a call over several items can fail. Some exist only for items; the others are also codes
+ * of whole calls.
  */
 export const ITEM_ERROR_CODES = [
   'svc_cost_not_found',
@@ -171,16 +170,19 @@ export type ItemErrorCode = (typeof ITEM_ERROR_CODES)[number];
 export const isItemErrorCode = (code: string): code is ItemErrorCode =>
   (ITEM_ERROR_CODES as readonly string[]).includes(code);
 
-/** What is wrong with one field; `path` is dotted, and a surface answers it as the caller wrote it: `input.page`. */
+/**
+ * An error of one field. `path` is dotted; the surface converts it to the name that the caller used, such as
+ * `input.page`.
+ */
 export interface FieldError {
   path: string;
   message: string;
 }
 
-/** Fields that a message names; all of them stand in the data. */
+/** Number of fields that the error message names. The error data lists all fields. */
 const IN_WORDS = 10;
 
-/** What is wrong with some fields, and with how many more. */
+/** Joins field errors to one text. `more` is the number of errors that `fields` does not contain. */
 export function inWords(fields: readonly FieldError[], more = 0): string {
   const words = fields.slice(0, IN_WORDS).map(({ path, message }) => `${path} ${message}`.trim());
   const left = more + fields.length - words.length;
@@ -190,7 +192,8 @@ export function inWords(fields: readonly FieldError[], more = 0): string {
 export type ErrorData = Record<string, unknown> & { errors?: FieldError[] };
 
 /**
- * What every layer below HTTP throws. `message` is one sentence for a person and carries no secret and no child text.
+ * Base class of the errors that the layers below HTTP throw. `message` is one sentence for a person. It must not
+ * contain secrets or text from a child site.
  */
 export abstract class DomainError extends Error {
   abstract readonly kind: ErrorKind;
@@ -209,7 +212,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** Makes the class of one kind, so that a code of another kind does not compile. */
+/** Creates the base class for one kind of error, so that a code of another kind does not compile. */
 function errorOf<K extends ErrorKind>(kind: K) {
   return class extends DomainError {
     readonly kind = kind;
@@ -221,13 +224,13 @@ function errorOf<K extends ErrorKind>(kind: K) {
 }
 
 /**
- * The input breaks a rule. Fields are called as whoever throws calls them; the surface that the input came in by
- * answers with its own code and its own names. Without a message the fields say it all.
+ * Thrown for invalid input. Field paths use the names of the code that throws; the surface that received the input
+ * replaces them and the code with its own. Without a `summary`, the message lists the fields.
  */
 export class InvalidError extends DomainError {
   readonly kind = 'invalid';
   declare readonly code: CodeOf<'invalid'> | typeof INVALID_INPUT;
-  /** Null where the message only repeats the fields. */
+  /** Null if the message only lists the fields. */
   readonly summary: string | null;
 
   constructor(fields: readonly FieldError[], summary: string | null = null, own: OwnWords = {}) {
@@ -243,7 +246,7 @@ interface OwnWords extends ErrorOptions {
   data?: ErrorData;
 }
 
-/** The same under a code that says by itself which rule is broken, or that a surface has given it. */
+/** An `InvalidError` with a specific code, which either names the broken rule or was set by a surface. */
 export class CodedInvalidError extends InvalidError {
   declare readonly code: CodeOf<'invalid'>;
   constructor(code: CodeOf<'invalid'>, message: string, data: ErrorData = {}, options: ErrorOptions = {}) {
@@ -251,44 +254,42 @@ export class CodedInvalidError extends InvalidError {
     super(errors, message, { code, data: rest, ...options });
   }
 }
-/** No credential, or one that is unknown, disabled or expired. */
+/** The credential is missing, unknown, disabled or expired. */
 export class UnauthenticatedError extends errorOf('unauthenticated') {}
-/** A known caller without the right. */
+/** The caller is known but lacks the permission. */
 export class ForbiddenError extends errorOf('forbidden') {}
-/** Nothing goes by this reference. */
 export class NotFoundError extends errorOf('notFound') {}
 export class MethodNotAllowedError extends errorOf('methodNotAllowed') {}
-/** The state of a thing does not allow what was asked. */
+/** The state of the resource does not allow the operation. */
 export class ConflictError extends errorOf('conflict') {}
-/** The caller would overwrite what it has not seen. */
+/** The record has changed since the caller read it. */
 export class PreconditionFailedError extends errorOf('preconditionFailed') {}
 export class TooLargeError extends errorOf('tooLarge') {}
-/** The HTTP parser found header lines beyond its limit. */
+/** The HTTP parser found header lines over its limit. */
 export class HeadersTooLargeError extends errorOf('headersTooLarge') {}
 export class RequestTimeoutError extends errorOf('requestTimeout') {}
-/** A page could not be audited. */
 export class AuditFailedError extends errorOf('audit') {}
-/** A service that makes backups could not be asked. */
+/** The backup provider could not be contacted. */
 export class BackupProviderError extends errorOf('backupProvider') {}
-/** A feed of vulnerabilities could not be had or read. */
+/** A vulnerability feed could not be fetched or parsed. */
 export class FeedError extends errorOf('feed') {}
-/** The registry of a domain could not be asked, or has no record. */
+/** The registry of a domain could not be contacted, or has no record of the domain. */
 export class DomainLookupError extends errorOf('domainLookup') {}
-/** The process is about to end; nothing was done. */
+/** The process is shutting down. Nothing was done. */
 export class StoppingError extends errorOf('stopping') {}
 export class UnsupportedMediaTypeError extends errorOf('unsupportedMediaType') {}
 export class LimitExceededError extends errorOf('limitExceeded') {}
-/** A fault of ours; the cause is logged and never answered. */
+/** An error of this service. Its cause is logged and never returned. */
 export class InternalError extends errorOf('internal') {}
 
-/** Our own database cannot be had or written; the cause is logged and never answered. */
+/** The service's own database is unavailable or not writable. The cause is logged and never returned. */
 export class DatabaseUnavailableError extends errorOf('databaseUnavailable') {}
 
-/** Where a call to a child site broke. */
+/** Layer at which a call to a child site failed. */
 export const CHILD_LAYERS = ['dns', 'connect', 'tls', 'http', 'auth', 'protocol', 'wordpress'] as const;
 export type ChildLayer = (typeof CHILD_LAYERS)[number];
 
-/** Why a child site said no. */
+/** Reason for which a child site refused a call. */
 export const REFUSAL_REASONS = [
   'bad_password',
   'password_required',
@@ -317,19 +318,22 @@ export const REFUSAL_REASONS = [
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /**
- * What a call that failed has left on the site. `not_run`: it was refused before anything ran. `answered`: the site
- * itself answered. `open`: it may have had its effect, and the state must be read before anything else is said of it.
+ * Effect of a failed call on the site. `not_run`: the call was refused before anything ran. `answered`: the site itself
+ * sent a response. `open`: the call may have had its effect; read the state of the site before you report a result.
  */
 const CALL_OUTCOMES = ['not_run', 'answered', 'open'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-/** What the errors of calls to sites carry beside their details. */
+/** Error data of failed calls to sites. */
 type CallData = ErrorData & { outcome?: CallOutcome };
 
-/** Layers at which a call breaks before anything of it was sent. */
+/** Layers that fail before any part of the request is sent. */
 const BEFORE_SENDING: readonly ChildLayer[] = ['dns', 'connect', 'tls'];
 
-/** No HTTP answer came: name, connection, TLS or time. `data.layer` says which. */
+/**
+ * The site sent no HTTP response: name resolution, connection or TLS failed, or the call timed out. `data.layer` tells
+ * which.
+ */
 export class ChildUnreachableError extends errorOf('childUnreachable') {
   readonly layer: ChildLayer;
   constructor(layer: ChildLayer, message: string, data: CallData = {}, options?: ErrorOptions) {
@@ -339,7 +343,7 @@ export class ChildUnreachableError extends errorOf('childUnreachable') {
   }
 }
 
-/** The site answered and said no. `data.layer` and `data.reason` say how. */
+/** The site responded and refused the call. `data.layer` and `data.reason` tell why. */
 export class ChildRefusedError extends errorOf('childRefused') {
   readonly layer: ChildLayer;
   readonly reason: RefusalReason;
@@ -355,7 +359,7 @@ export class ChildRefusedError extends errorOf('childRefused') {
   }
 }
 
-/** The site answered with something that the protocol does not know. */
+/** The site's response does not follow the protocol. */
 export class ChildBadAnswerError extends errorOf('childBadAnswer') {
   readonly layer: ChildLayer;
   constructor(message: string, data: CallData = {}, options?: ErrorOptions) {
@@ -364,25 +368,22 @@ export class ChildBadAnswerError extends errorOf('childBadAnswer') {
   }
 }
 
-/** What the call that ended with this error has left on the site. What is refused on our side never left. */
+/** Returns the effect of the failed call on the site. Calls that this service refuses are never sent. */
 export function outcomeOf({ data }: DomainError): CallOutcome {
   return CALL_OUTCOMES.find((outcome) => outcome === data['outcome']) ?? 'not_run';
 }
 
-/**
- * Whether a changing call that broke may have had its effect: its state must be read before anything else is said of
- * it.
- */
+/** True if a failed write call may have had its effect. Read the state of the site before you report a result. */
 export function isOutcomeOpen(error: unknown): error is DomainError {
   return error instanceof DomainError && outcomeOf(error) === 'open';
 }
 
-/** A gateway in front of the site gave up; PHP behind it is not told and goes on. */
+/** A gateway in front of the site gave up. PHP behind it does not notice and continues. */
 const GATEWAY_REASONS: readonly RefusalReason[] = ['gateway_timeout', 'bad_gateway'];
 
 /**
- * Whether the site may still be at work on a changing call that broke: the connection or our patience ended, not the
- * work. A state that is read now as it was before proves nothing then.
+ * True if the site may still be executing a failed write call, because only the connection or the waiting ended. An
+ * unchanged state then does not prove that the call had no effect.
  */
 export function isStillAtWork(error: unknown): error is DomainError {
   if (!isOutcomeOpen(error)) return false;
@@ -392,13 +393,13 @@ export function isStillAtWork(error: unknown): error is DomainError {
   );
 }
 
-/** The call broke off after it was sent, and what the site made of it cannot be proven. */
+/** The call failed after it was sent, and its effect on the site cannot be determined. */
 export class OutcomeUnknownError extends errorOf('outcomeUnknown') {}
 
-/** The site answered, and what was to be updated is as it was. */
+/** The site responded, but the item was not updated. */
 export class UpdateFailedError extends errorOf('updateFailed') {}
 
-/** What stands in an `errors` array next to the successes of a call over several items. */
+/** Entry of the `errors` array in the response of a call over several items. */
 export interface ItemError {
   identifier: string | number;
   code: ItemErrorCode;
@@ -408,20 +409,20 @@ export interface ItemError {
   type?: string;
   slug?: string;
   job_id?: string;
-  /** Stable word for the cause; for an update that failed, WordPress' own code. */
+  /** Stable identifier of the cause. For a failed update, the error code of WordPress. */
   reason?: string;
-  /** The site's own sentence, as plain text. */
+  /** Message of the site as plain text. */
   child_message?: string;
 }
 
-/** Turns whatever one item threw into its entry in `errors`; faults of ours are named without their text. */
+/** Converts an error of one item to its entry in `errors`. Errors of this service are reported without their text. */
 export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {
   if (error instanceof DomainError && isItemErrorCode(error.code))
     return { identifier, code: error.code, message: error.message, ...wordsOf(error), ...place };
   return { identifier, code: 'svc_internal_error', message: 'Something went wrong on our side.', ...place };
 }
 
-/** What a site gave as its reason, where it gave one. */
+/** Returns the reason and the message of the site, if the error has them. */
 function wordsOf({ data: { reason, child_message } }: DomainError): Pick<ItemError, 'reason' | 'child_message'> {
   return {
     ...(typeof reason === 'string' && { reason }),

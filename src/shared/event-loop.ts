@@ -1,13 +1,13 @@
 /**
- * Waits for a turn of the event loop that no other caller of the same gate has. Put in front of work that is long for
- * one turn, it lets everything else that is ready go between any two pieces of it.
+ * Returns a function that waits for a separate turn of the event loop. Only one caller of the same gate gets each turn.
+ * Await it before work that takes long: other ready callbacks then run between two pieces of such work.
  */
 export function turnGate(): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let isOpening = false;
   const open = (): void => {
     waiting.shift()?.();
-    // What was let through goes on in microtasks; a tick that the last of them asks for comes when all of it is done.
+    // // The caller that was released continues in microtasks. `nextTick` inside a microtask runs after all of them.
     queueMicrotask(() =>
       process.nextTick(() => {
         isOpening = waiting.length > 0;
@@ -24,5 +24,5 @@ export function turnGate(): () => Promise<void> {
     });
 }
 
-/** The gate of this process: all long pieces of work about sites pass through it, whatever they are. */
+/** Shared gate of this process. All long work about sites passes through it. */
 export const ownTurn = turnGate();

@@ -1,6 +1,6 @@
 import { InvalidError, type FieldError } from './errors.ts';
 
-/** Collects what is wrong with the fields of an input, so that a caller hears all of it at once. */
+/** Collects the errors of all input fields, so that a caller gets all of them in one response. */
 export class FieldErrors {
   readonly #errors: FieldError[] = [];
 
@@ -9,18 +9,18 @@ export class FieldErrors {
     return this;
   }
 
-  /** `message` says what the rule asks for, as in `must not be empty`. */
+  /** Adds an error unless `holds` is true. `message` states the requirement, for example `must not be empty`. */
   rule(path: string, holds: boolean, message: string): this {
     return holds ? this : this.add({ path, message });
   }
 
-  /** Throws `InvalidError` when anything is wrong. */
+  /** Throws `InvalidError` if there are errors. */
   refuse(): void {
     if (this.#errors.length > 0) throw new InvalidError(this.#errors);
   }
 }
 
-/** Refuses an input for one of its fields. */
+/** Throws `InvalidError` for one field. */
 export function refuseField(path: string, message: string): never {
   throw new InvalidError([{ path, message }]);
 }

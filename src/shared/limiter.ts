@@ -1,8 +1,8 @@
 import { ownTurn } from './event-loop.ts';
 
 /**
- * Lets so many pieces of work go on at a time, in the order in which they came. Each begins in a turn of the event loop
- * of its own, so that what many sites answer at once does not keep a caller waiting until all of it is dealt with.
+ * Limits the number of concurrent tasks and starts them in order of arrival. Each task starts in its own turn of the
+ * event loop, so that simultaneous responses of many sites do not block other callers until all are processed.
  */
 export class Limiter {
   #free: number;

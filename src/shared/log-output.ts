@@ -3,20 +3,20 @@ import { write, writeSync } from 'node:fs';
 const BUFFER_BYTES = 4096;
 const FLUSH_MS = 250;
 const RETRY_MS = 50;
-/** What is kept for a reader who does not read; further lines are dropped. */
+/** Maximum size of buffered lines if the reader of the log is too slow. Further lines are dropped. */
 const MOST_WAITING = 16 * 1024 * 1024;
-/** Tries, at the end of the process, to hand what waits to a reader whose pipe is full. */
+/** Number of attempts, at process exit, to write to a full pipe. */
 const LAST_TRIES = 20;
 
 /**
- * Lines go out some at a time, at the latest after a quarter of a second and when the process ends: a write each is
- * costly. When the reader has gone there is no log any more, and the process goes on without it.
+ * Buffers log lines, because one write per line is expensive. Lines are written at 4,096 bytes, every 250 ms and at
+ * process exit. If the reader has closed the pipe, logging stops and the process continues.
  */
 export class LogOutput {
   readonly #fd: number;
   #waiting: string[] = [];
   #size = 0;
-  /** Handed to the system, and not known to be written yet. */
+  /** Bytes that were passed to the system; null if no write is in progress. */
   #sending: Buffer | null = null;
   #isGone = false;
 
@@ -37,7 +37,7 @@ export class LogOutput {
     if (this.#sending === null && this.#size > 0) this.#send(this.#take());
   }
 
-  /** The last chance of what waits; whatever does not go out now is lost. */
+  /** Writes the buffered lines synchronously at process exit. Lines that cannot be written are lost. */
   flushSync(): void {
     let rest = this.#take();
     for (let tries = 0; rest.length > 0 && tries < LAST_TRIES;) {

@@ -3,7 +3,7 @@ import { LogOutput } from './log-output.ts';
 
 export type { Logger };
 
-/** Names under which a secret could reach a log line; compared without case, dashes and underscores. */
+/** Names under which a secret could reach a log line. Compared without case, dashes and underscores. */
 const SECRET_NAMES = new Set([
   'password',
   'adminpassword',
@@ -29,8 +29,7 @@ const DEPTH = 5;
 const isSecret = (name: string): boolean => SECRET_NAMES.has(name.replace(/[-_]/g, '').toLowerCase());
 
 /**
- * Replaces what goes by the name of a secret. Flat lines of plain values, which most are, are passed through as they
- * are.
+ * Replaces the values of fields with secret names. Returns the same object if nothing is replaced, as for most lines.
  */
 function redact(fields: Record<string, unknown>, depth = DEPTH): Record<string, unknown> {
   let copy: Record<string, unknown> | null = null;
@@ -51,7 +50,7 @@ function cleaned(value: unknown, depth: number): unknown {
   return redact(value as Record<string, unknown>, depth - 1);
 }
 
-/** An error with its causes: name, text, place and code, and none of the things that libraries hang on it. */
+/** Reduces an error to type, message, stack and code. Other properties that libraries attach are omitted. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return cleaned(error, DEPTH);
   const { type, message, stack } = stdSerializers.err(error);
@@ -61,7 +60,10 @@ function plainError(error: unknown): unknown {
 
 let standardOutput: LogOutput | null = null;
 
-/** Structured log, one JSON object a line. Secrets are never passed to it; the redaction is the second fence. */
+/**
+ * Creates the structured log: one JSON object per line. Callers must not pass secrets; the redaction is a second
+ * safeguard.
+ */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,

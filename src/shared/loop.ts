@@ -4,16 +4,15 @@ import type { Logger } from './logger.ts';
 
 export interface LoopOptions {
   everyMs: number;
-  /** Ends the loop. */
   signal: AbortSignal;
   logger: Logger;
-  /** What is logged when the work fails; it is tried again. */
+  /** Log message for a failed run. The loop continues after it. */
   failure: string;
-  /** Its `kick` ends a pause early. */
+  /** A `kick` event ends a pause early. */
   kicks?: EventEmitter;
 }
 
-/** Works again and again, and goes on when it fails. */
+/** Repeats `work` until the signal is aborted. Errors are logged and do not end the loop. */
 export async function loop(
   { everyMs, signal, logger, failure, kicks }: LoopOptions,
   work: () => Promise<void>,

@@ -5,8 +5,8 @@ const LABELS = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}
 const LONGEST = 254;
 
 /**
- * An e-mail address in the one spelling in which it is kept: without a name, quotes or a line break, and its domain in
- * lower-case ASCII; null for a text that is none. So it can stand in a header and in an envelope as it is.
+ * Normalizes an email address to the stored form: no display name, quotes or line breaks, and the domain in lower-case
+ * ASCII. Such an address is safe in mail headers and SMTP envelopes. Returns null if the text is no address.
  */
 export function mailAddress(text: string): string | null {
   const trimmed = text.trim();

@@ -1,10 +1,10 @@
-/** A page that was asked for, counted from 1. */
+/** Page numbers start at 1. */
 export interface PageRequest {
   page: number;
   perPage: number;
 }
 
-/** One page of a list with the exact number of all its items. */
+/** One page of a list. `total` is the exact number of items in the whole list. */
 export interface Page<T> {
   items: T[];
   page: number;
@@ -12,12 +12,12 @@ export interface Page<T> {
   total: number;
 }
 
-/** Far behind every list at most: databases take no offset that is larger than their integers. */
+/** Returns the SQL offset. Limited because databases reject an offset that exceeds their integer type. */
 export function offsetOf({ page, perPage }: PageRequest): number {
   return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
 }
 
-/** A page of a list that is at hand as a whole. */
+/** Returns one page of a list that is in memory. */
 export const pageOf = <T>(items: readonly T[], request: PageRequest): Page<T> => ({
   items: items.slice(offsetOf(request), offsetOf(request) + request.perPage),
   ...request,

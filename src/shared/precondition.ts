@@ -1,5 +1,5 @@
 /**
- * Looks at a record that is about to be changed, and throws when it is not the one that its caller has seen. A service
- * runs it inside the transaction of the edit, on the record that it holds.
+ * Throws if the record is not the version that the caller has read. Services call it in the transaction of the edit, on
+ * the locked record.
  */
 export type Precondition<T> = (current: T) => void;

@@ -1,22 +1,21 @@
-/** What the door and the storage of calls with an `Idempotency-Key` say to each other. */
+/** Interface between HTTP handling and the storage of calls with an `Idempotency-Key`. */
 
-/** An answer as it is kept for a repeated request. */
+/** A response that is stored for repeated requests. */
 export interface KeptAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Tag of the record that was answered. */
+  /** ETag of the returned record. */
   etag?: string;
 }
 
-/** A request that carries an `Idempotency-Key`. */
 export interface KeyedCall {
   /** Credential that the key belongs to. */
   owner: string;
   key: string;
-  /** Tells requests apart. */
+  /** Hash of the request. It tells two requests with the same key apart. */
   fingerprint: string;
-  /** One that was interrupted may be run again. */
+  /** True if an interrupted call may run again. */
   harmless: boolean;
 }
 
@@ -25,9 +24,9 @@ export type Claim =
   | { kind: 'answered'; answer: KeptAnswer }
   | { kind: 'secret' | 'other' | 'running' | 'interrupted' };
 
-/** Remembers for a day what was answered to whom. */
+/** Stores responses for one day. */
 export interface AnswerStore {
   claim(call: KeyedCall): Promise<Claim>;
-  /** Null for an answer that must not be kept. Never fails: the call has been made. */
+  /** Stores the response; null stores only that the call was made. Never throws, because the call has already run. */
   settle(id: string, answer: KeptAnswer | null): Promise<void>;
 }

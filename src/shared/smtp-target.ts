@@ -1,14 +1,14 @@
 import { parseUrl } from './url.ts';
 
-/** The mail server of the operator, as `SMTP_URL` names it. */
+/** The operator's mail server, parsed from `SMTP_URL`. */
 export interface SmtpTarget {
   host: string;
   port: number;
-  /** TLS from the first byte on (`smtps://`); else STARTTLS is used wherever the server offers it. */
+  /** True for `smtps://`: TLS from the first byte. Otherwise STARTTLS is used if the server offers it. */
   secure: boolean;
-  /** `?starttls=required`: rather no mail than one in clear. */
+  /** True for `?starttls=required`: no mail is sent over an unencrypted connection. */
   requireTls: boolean;
-  /** False with `?verify=no`, for a server that signs its own certificate. */
+  /** False for `?verify=no`, which is meant for servers with a self-signed certificate. */
   verify: boolean;
   login: { user: string; password: string } | null;
 }
@@ -18,7 +18,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   verify: ['yes', 'no'],
 };
 
-/** Null for a text that names no mail server, or an option that there is not. */
+/** Returns null if the text is no SMTP URL or contains an unknown option. */
 export function smtpTarget(text: string): SmtpTarget | null {
   const url = parseUrl(text);
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\/?$/.test(url.pathname)) return null;

@@ -1,6 +1,4 @@
-/**
- * Something of the surroundings keeps the process from starting; the message says to an operator what, and what to do.
- */
+/** The environment prevents the process from starting. The message tells the operator the cause and the remedy. */
 export class StartupError extends Error {
   override readonly name: string = 'StartupError';
 }

@@ -1,6 +1,6 @@
 /**
- * A URL, or null for a text that is none. Node 20's `URL.canParse` says no to texts with letters such as `ü` once it
- * has become hot, so that it is not to be asked.
+ * Parses a URL. Returns null if the text is no URL. Does not use `URL.canParse`: in Node 20 it wrongly returns false
+ * for texts with letters such as `ü` after the function has been optimized.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

@@ -1,4 +1,4 @@
-/** Drives the browser through one audit: a process of its own, because what it reads is made by the page. */
+/** Runs one audit in a browser. It has its own process because the page controls the data that it reads. */
 import { launch, load, runOn, say } from './launch.ts';
 import type { AuditRunnerTask } from './messages.ts';
 
@@ -6,7 +6,7 @@ interface LighthouseModule {
   default(url: string, flags: object, config: object | undefined, page: unknown): Promise<{ lhr: Report } | undefined>;
   desktopConfig: object;
 }
-/** What Lighthouse has pages do. */
+/** Functions that Lighthouse runs inside the page. */
 interface PageFunctionsModule {
   pageFunctions: { computeBenchmarkIndex: () => number };
 }
@@ -17,7 +17,7 @@ interface Report extends Fields {
 }
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
-/** A page that goes on loading is judged by what it has shown by then. */
+/** A page that is still loading then is audited in its current state. */
 const MAX_LOAD_MS = 45_000;
 
 runOn(audit);
@@ -27,7 +27,7 @@ async function audit({ audit: task, ...start }: AuditRunnerTask): Promise<void> 
   const modules = await Promise.all(names.map(load)).catch((error: unknown) => error);
   if (!Array.isArray(modules)) return say({ fault: 'engine_missing', detail: String(modules) });
   const [lighthouse, { pageFunctions }] = modules as [LighthouseModule, PageFunctionsModule];
-  // It would keep a core busy for a second of each audit, to tell in a part that is not kept how fast this machine is.
+  // The CPU benchmark would occupy a core for one second per audit, and its result is not part of `essence`.
   pageFunctions.computeBenchmarkIndex = () => 0;
   const browser = await launch({ ...start, more: { acceptInsecureCerts: !task.verifyTls } });
   const { url, strategy, locale } = task;
@@ -44,7 +44,7 @@ async function audit({ audit: task, ...start }: AuditRunnerTask): Promise<void> 
   say(ran ? { report: essence(ran.lhr), refused: 0 } : { fault: 'browser_failed', detail: 'no report' });
 }
 
-/** What is read of a report; the rest of it, screenshots and all, is megabytes. */
+/** Keeps the parts of the report that the service uses. With screenshots, the whole report has several megabytes. */
 function essence({ categories, audits, ...rest }: Report): unknown {
   const { lighthouseVersion, fetchTime, finalDisplayedUrl, runtimeError } = rest;
   const scores = mapped(categories, ({ score }) => ({ score }));

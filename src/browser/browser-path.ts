@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 
-/** Where systems put a Chromium or Chrome. */
+/** Usual paths of Chromium and Chrome. */
 const KNOWN_PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -15,7 +15,7 @@ const KNOWN_PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The browser that is named, and no other; without a name the first at the known places. Null where there is none. */
+/** Returns the path of the browser, or null if there is none. If `named` is given, only that path is tried. */
 export async function findBrowser(named: string | null): Promise<string | null> {
   for (const path of named === null ? KNOWN_PLACES : [named]) if (await isExecutable(path)) return path;
   return null;

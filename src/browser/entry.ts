@@ -4,14 +4,19 @@ import { extname, join } from 'node:path';
 interface EntryOptions {
   heapMb: number;
   env: Record<string, string>;
-  /** Where it lies built; beside this file, as this one is, unless given. */
+  /** Folder of the built file. Default: the folder of this file. */
   folder?: string | undefined;
 }
 
-/** Options of ours that a process needs to run from sources; whoever debugs the service does not debug this one. */
+/**
+ * Node options that are needed to run from sources. Other options, such as those of the debugger, are not inherited.
+ */
 const LOADERS = /^--import/;
 
-/** Starts a process of ours, as this one runs: from sources, or built. It leads a group of processes of its own. */
+/**
+ * Starts one of the browser processes, from sources or from the build, like the current process. The process leads its
+ * own process group.
+ */
 export function startProcess(
   name: 'keeper' | 'audit-runner' | 'print-runner',
   { heapMb, env, folder }: EntryOptions,

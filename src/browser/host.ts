@@ -8,20 +8,20 @@ import type { BrowserStart } from './messages.ts';
 import { killNow } from './process-tree.ts';
 
 export interface BrowserOptions {
-  /** The browser; null looks for one at the known places. */
+  /** Path of the browser; null searches the usual paths. */
   chromePath: string | null;
-  /** Whether the browser may use its own sandbox. */
+  /** True if the browser may use its own sandbox. */
   sandbox: boolean;
   systemPath: string;
-  /** Folder of the processes around the browser; beside this file, unless given. */
+  /** Folder of the built helper processes. Default: the folder of this file. */
   processes?: string | undefined;
 }
 
 const KEEPER_HEAP_MB = 128;
-/** What the keeper may take beyond the deadline to end the browser; then it is ended itself. */
+/** Time after the deadline in which the keeper must end the browser. After it, the keeper is killed. */
 export const GRACE_MS = 15 * SECOND;
 
-/** The operator's browser, and how keepers of it are started. */
+/** Finds the operator's browser and returns the options to start it. */
 export class BrowserHost {
   readonly #options: BrowserOptions;
   #swept: Promise<void> | null = null;
@@ -34,7 +34,10 @@ export class BrowserHost {
     return (await findBrowser(this.#options.chromePath)) !== null;
   }
 
-  /** How the browser is started; what earlier ones left is gone then. Throws `BrowserError` where there is none. */
+  /**
+   * Returns the start options. The first call also removes the files of earlier processes that were killed. Throws
+   * `BrowserError` (`browser_missing`) if there is no browser.
+   */
   async start(): Promise<BrowserStart> {
     const { chromePath: named, sandbox, systemPath, processes } = this.#options;
     const chromePath = await findBrowser(named);
@@ -45,11 +48,11 @@ export class BrowserHost {
   }
 }
 
-/** A keeper that waits to be told what to do. */
+/** Starts a keeper, which waits for its first message. */
 export const startKeeper = ({ systemPath, processes }: BrowserStart): ChildProcess =>
   startProcess('keeper', { heapMb: KEEPER_HEAP_MB, env: { PATH: systemPath }, folder: processes });
 
-/** It sees that nobody listens any more, puts everything away, and goes; and is ended when it does not. */
+/** Closes the channel, which makes the keeper clean up and exit. Kills it after `GRACE_MS` if it does not. */
 export function leaveKeeper(keeper: ChildProcess): void {
   if (keeper.connected) keeper.disconnect();
   lastResort(keeper, GRACE_MS);

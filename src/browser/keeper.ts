@@ -1,7 +1,7 @@
 /**
- * Keeps a browser within its limits: a process between the service and the browser that does next to nothing, so that
- * it always can. It ends the browser when its time or memory is up, when its work is over, and when the service is
- * gone, however that ended; and it removes what the browser wrote.
+ * Process between the service and the browser that enforces limits. It does almost no work itself, so it can always
+ * react. It ends the browser after the deadline, over the memory limit, at the end of the work, and when the service
+ * exits for any reason. Then it removes the files of the browser.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ import type {
 import { descendantsOf, isRunning, killNow, memoryOf } from './process-tree.ts';
 
 const LOOK_EVERY_MS = 500;
-/** Callers of the service come before browsers. */
+/** Lower than the default priority of 0, so that the service gets the CPU first. */
 const PRIORITY = 5;
 const RUNNER_HEAP_MB = 768;
 const MAX_PAGE_BYTES = 256 * 1024 * 1024;
@@ -64,14 +64,13 @@ class Keeper {
     this.#looks = setInterval(() => void this.#look(), LOOK_EVERY_MS);
   }
 
-  /** Has a page printed. */
   print(order: PrintOrder): void {
     this.#startClock();
     this.#runner?.send(order);
   }
 
   async #openProxy({ allowedNetworks, ipv4Only }: WayOut): Promise<number> {
-    // What is printed needs no way out, so that its keeper does not load one.
+    // Loaded only here, because printing needs no network.
     const { openGuardedProxy } = await import('../outbound/index.ts');
     this.#proxy = await openGuardedProxy({
       allowedNetworks,
@@ -117,7 +116,10 @@ class Keeper {
     if (bytes > memoryBytes) await this.end({ fault: 'out_of_memory', detail: `${bytes} bytes` });
   }
 
-  /** Ends all of it, and says how it ended where somebody listens. What was said first stands. */
+  /**
+   * Kills all processes, removes the files, reports the outcome to the service and exits. Only the first outcome
+   * counts.
+   */
   end(outcome: AuditOutcome): Promise<void> {
     this.#ending ??= this.#end(outcome);
     return this.#ending;
@@ -135,7 +137,10 @@ class Keeper {
     process.exit(0);
   }
 
-  /** The runner and the browser lead a group of processes each; who left these is found below us. */
+  /**
+   * The runner and the browser each lead a process group. A process that left its group is found as a descendant of
+   * this process.
+   */
   async #killAll(): Promise<void> {
     const pids = descendantsOf(process.pid);
     const leaders = [this.#runner?.pid, this.#browserPid].filter((pid) => typeof pid === 'number');
@@ -151,15 +156,13 @@ function tell(message: KeeperMessage): void {
   if (process.connected) process.send?.(message);
 }
 
-/**
- * Where memory runs out, the system ends a browser before it ends the service; all that this one starts inherits it.
- */
+/** Makes Linux kill the browser before the service if memory runs out. Child processes inherit the setting. */
 async function beFirstToGo(): Promise<void> {
   await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
   try {
     setPriority(PRIORITY);
   } catch {
-    // Not every system lets a process be modest.
+    // Some systems do not allow a process to lower its priority.
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RunnerMessage, RunnerTask } from './messages.ts';
 
-/** What is used of Puppeteer. Its types are not imported, since it may be left out of an installation. */
+/** The part of Puppeteer that is used. Its types are not imported because the package is optional. */
 export interface Browser {
   newPage(): Promise<Page>;
   process(): { pid?: number } | null;
@@ -17,15 +17,17 @@ interface Puppeteer {
   default: { launch(options: object): Promise<Browser> };
 }
 
-/** No import that the build follows: it may be left out of an installation. */
+/** Imports an optional package. The variable name keeps the build from resolving it. */
 export const load = (name: string): Promise<unknown> => import(name) as Promise<unknown>;
 
-/** Says something to the keeper. */
 export function say(message: RunnerMessage): void {
   process.send?.(message);
 }
 
-/** Does what the first message asks for, and says how that failed. Ends when the keeper is gone. */
+/**
+ * Runs `work` on the first message from the keeper and reports an error to it. The process exits when the keeper is
+ * gone.
+ */
 export function runOn<Task>(work: (task: Task) => Promise<void>): void {
   process.on('disconnect', () => process.exit(1));
   process.once('message', (message) => {
@@ -36,16 +38,16 @@ export function runOn<Task>(work: (task: Task) => Promise<void>): void {
 }
 
 interface Launch extends RunnerTask {
-  /** What may be reached: nothing but this proxy, or nothing at all. */
+  /** Port of the only proxy that the browser can reach; null allows no network access. */
   proxyPort: number | null;
   /** Further options of Puppeteer. */
   more?: object;
 }
 
-/** A port at which nobody may listen but the system's administrator, and nobody does: what is sent there is lost. */
+/** Privileged port (discard) without a listener, so that every connection fails. */
 const NOWHERE = 9;
 
-/** A browser on a pipe of this process: it ends by itself when this one is gone. */
+/** Starts the browser. It exits with this process because they share a pipe. */
 export async function launch({ chromePath, sandbox, folder, systemPath, proxyPort, more }: Launch): Promise<Browser> {
   const puppeteer = (await load('puppeteer-core')) as Puppeteer;
   const browser = await puppeteer.default.launch({
@@ -67,7 +69,7 @@ export async function launch({ chromePath, sandbox, folder, systemPath, proxyPor
   return browser;
 }
 
-/** No way to the network but the proxy: loopback too goes through it, and the browser itself resolves no name. */
+/** Sends all traffic to the proxy, including loopback. The browser itself resolves no names. */
 const confinedTo = (proxyPort: number): string[] => [
   `--proxy-server=http://127.0.0.1:${proxyPort}`,
   '--proxy-bypass-list=<-loopback>',

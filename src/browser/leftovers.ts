@@ -5,10 +5,10 @@ import { isRunning } from './process-tree.ts';
 
 const PREFIX = 'sitefleet-browser-';
 
-/** Where the browser of this process writes: a name to which something unique is added. */
+/** Returns the prefix of temporary folders of this process. `mkdtemp` adds a unique suffix. */
 export const folderStem = (): string => join(tmpdir(), `${PREFIX}${process.pid}-`);
 
-/** Removes the folders of browsers whose keeper was killed; those of one that is there stay. */
+/** Removes browser folders whose keeper process was killed. Folders of running keepers are kept. */
 export async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const [, pid] = name.startsWith(PREFIX) ? (/^(\d+)-/.exec(name.slice(PREFIX.length)) ?? []) : [];

@@ -3,14 +3,14 @@ import { BrowserHost, GRACE_MS, lastResort, leaveKeeper, startKeeper, type Brows
 import type { AuditOutcome, AuditTask, BrowserLimits, KeeperTask } from './messages.ts';
 
 export interface LighthouseOptions extends BrowserOptions {
-  /** CIDRs that pages may be asked of although they are not public. */
+  /** CIDR ranges that pages may be loaded from although they are not public. */
   allowedNetworks: readonly string[];
   ipv4Only: () => boolean;
 }
 
 /**
- * Lighthouse with a browser of the operator's. Each audit is a process of its own that keeps the browser within limits
- * of time and memory, and ends it when this process is gone.
+ * Runs Lighthouse with the operator's browser. Each audit has its own process, which enforces time and memory limits
+ * and ends the browser when this process exits.
  */
 export class Lighthouse {
   readonly #options: LighthouseOptions;
@@ -21,12 +21,14 @@ export class Lighthouse {
     this.#host = new BrowserHost(options);
   }
 
-  /** Whether there is a browser. */
   isInstalled(): Promise<boolean> {
     return this.#host.isInstalled();
   }
 
-  /** A report in Lighthouse's own format, without its screenshots. Throws `BrowserError`, or what `signal` says. */
+  /**
+   * Returns the report in Lighthouse's format, without screenshots. Throws `BrowserError`, or the reason of `signal` if
+   * it is aborted.
+   */
   async audit(task: AuditTask, limits: BrowserLimits, signal: AbortSignal): Promise<unknown> {
     const { allowedNetworks, ipv4Only } = this.#options;
     const start = await this.#host.start();
@@ -40,7 +42,7 @@ export class Lighthouse {
   }
 }
 
-/** Tells the keeper what to do, and waits until it is done and gone. */
+/** Sends the task to a new keeper and waits until the keeper has exited. */
 function outcomeOf(wanted: KeeperTask, signal: AbortSignal): Promise<AuditOutcome> {
   const keeper = startKeeper(wanted);
   let outcome: AuditOutcome = { fault: 'browser_failed', detail: 'the keeper ended without a word' };
@@ -51,7 +53,8 @@ function outcomeOf(wanted: KeeperTask, signal: AbortSignal): Promise<AuditOutcom
     keeper.on('message', (message) => (outcome = message as AuditOutcome));
     keeper.on('error', (error) => (outcome = { fault: 'browser_failed', detail: error.message }));
     const settle = (): void => (signal.aborted ? reject(signal.reason as Error) : resolve(outcome));
-    // Its last word may come behind its end. A channel that was closed on this side never tells of that.
+    // The last message can arrive after `exit`, so the result is read on `close`. After `disconnect` on this side,
+    // `close` is not emitted.
     keeper.once('close', settle);
     keeper.once('exit', () => signal.aborted && settle());
     if (signal.aborted) leave();
@@ -62,7 +65,7 @@ function outcomeOf(wanted: KeeperTask, signal: AbortSignal): Promise<AuditOutcom
   });
 }
 
-/** Lighthouse writes a report even of a page that it could not load, and says so in there. */
+/** True if the page could not be loaded. Lighthouse then still returns a report, with a `runtimeError`. */
 function hasNoPage(report: unknown): boolean {
   const { runtimeError } = (report ?? {}) as { runtimeError?: { code?: unknown } };
   return typeof runtimeError?.code === 'string' && runtimeError.code !== 'NO_ERROR';

@@ -1,43 +1,41 @@
-/** What the processes around a browser say to each other: plain values, since they cross a pipe as JSON. */
+/** Messages between the service and the browser processes. They are sent as JSON, so they contain only plain values. */
 
 export type Strategy = 'desktop' | 'mobile';
 
-/** What is to be audited, and how. */
 export interface AuditTask {
   url: string;
   strategy: Strategy;
-  /** Language of titles, such as `de`. */
+  /** Language of the titles in the report, for example `de`. */
   locale: string;
   verifyTls: boolean;
 }
 
-/** What an audit, or the printing of a page, may take. */
+/** Limits of one audit or one printed page. */
 export interface BrowserLimits {
   deadlineMs: number;
-  /** Of the browser and whatever drives it, together. */
+  /** Memory of the browser and its runner together. */
   memoryBytes: number;
 }
 
-/** Where the browser is, and how it is started. */
 export interface BrowserStart {
   chromePath: string;
   sandbox: boolean;
-  /** Where the system looks for programs; the browser's start script asks for some. */
+  /** `PATH` of the operating system. The start script of the browser runs some system programs. */
   systemPath: string;
-  /** Where the processes around it lie; beside who starts them, unless given. */
+  /** Folder of the built helper processes. Default: the folder of the caller's file. */
   processes?: string | undefined;
 }
 
-/** Which addresses a browser that audits may ask. */
+/** Addresses that the browser may contact during an audit. */
 export interface WayOut {
   allowedNetworks: readonly string[];
   ipv4Only: boolean;
 }
 
-/** What the keeper is told first: one audit, or pages to print until nobody listens any more. */
+/** First message to the keeper: one audit, or (with `audit: null`) printing until the channel is closed. */
 export type KeeperTask = BrowserStart & { limits: BrowserLimits } & (({ audit: AuditTask } & WayOut) | { audit: null });
 
-/** What a runner is told first by the keeper. Without a proxy there is no way to the network. */
+/** First message from the keeper to a runner. A runner without a proxy has no network access. */
 export interface RunnerTask extends BrowserStart {
   folder: string;
 }
@@ -46,7 +44,10 @@ export interface AuditRunnerTask extends RunnerTask {
   proxyPort: number;
 }
 
-/** A page lies in the folder of the browser under its number, and is to lie there as PDF. */
+/**
+ * Requests a PDF of one page. The page is in the browser's folder as `pageFile(print)`; the PDF is written there as
+ * `pdfFile(print)`.
+ */
 export interface PrintOrder {
   print: number;
 }
@@ -67,15 +68,15 @@ export type BrowserFault =
 
 export interface Failure {
   fault: BrowserFault;
-  /** For the log alone: it may name paths. */
+  /** Only for the log, because it may contain paths. */
   detail: string;
 }
 
-/** How an audit ended: with a result in Lighthouse's own format, or with what kept it from one. */
+/** Lighthouse's report or a failure. `refused` is the number of connections that the proxy refused. */
 export type AuditOutcome = { report: unknown; refused: number } | Failure;
 
-/** What a runner says: which process the browser is, a page that is printed, and how it ended. */
+/** Message of a runner: the browser's process ID, a printed page, or the outcome. */
 export type RunnerMessage = { browserPid: number } | Printed | AuditOutcome;
 
-/** What the keeper says: where pages to print are expected, what is printed, and how it ended. */
+/** Message of the keeper: the folder for pages to print, a printed page, or the outcome. */
 export type KeeperMessage = { folder: string } | Printed | AuditOutcome;

@@ -1,6 +1,6 @@
 /**
- * Prints pages, one after the other: a process of its own that the keeper can end. What it shows is made by the
- * service; nothing in it may run or load, whatever it says.
+ * Prints pages one after another, in a process that the keeper can end. The service creates the HTML, and scripts and
+ * network access are disabled whatever the HTML contains.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ runOn(async (task: RunnerTask) => {
   }
 });
 
-/** The keeper has the clock, so that Puppeteer's own is off. */
+/** Disables Puppeteer's own timeout, because the keeper enforces the deadline. */
 const timeout = 0;
 
 async function print(browser: Browser, folder: string, page: number): Promise<void> {
@@ -39,7 +39,7 @@ async function print(browser: Browser, folder: string, page: number): Promise<vo
     printBackground: true,
     tagged: true,
     outline: true,
-    // A script of the page would have to tell; the fonts are those of the system.
+    // Puppeteer waits for fonts with a script in the page, and scripts are disabled. Only system fonts are used.
     waitForFonts: false,
     timeout,
   });

@@ -19,7 +19,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** A browser that prints pages, one at a time, and stays for the next one until the session is closed. */
+/** A browser that prints pages one at a time until the session is closed. */
 export class PrintSession {
   readonly #keeper: ChildProcess;
   readonly #deadlineMs: number;
@@ -27,7 +27,7 @@ export class PrintSession {
   #failure: Failure | null = null;
   #folder: Promise<string>;
   #pages = 0;
-  /** When the keeper is gone, and with it the browser and all that it wrote. */
+  /** Resolves when the keeper has exited. The browser has then ended and its files are removed. */
   readonly gone: Promise<void>;
 
   constructor(start: BrowserStart, limits: BrowserLimits) {
@@ -39,7 +39,7 @@ export class PrintSession {
     this.gone = new Promise((resolve) => {
       keeper.once('exit', () => {
         resolve();
-        // What it said last may come behind its end.
+        // The last message can arrive after the `exit` event.
         setImmediate(() => this.#fail({ fault: 'browser_failed', detail: 'the keeper ended without a word' }));
       });
     });
@@ -48,12 +48,12 @@ export class PrintSession {
     keeper.send({ ...start, limits, audit: null } satisfies KeeperTask);
   }
 
-  /** Whether it takes a further page: it stands, and has printed fewer than `most`. */
+  /** True if the session has not failed and has printed fewer than `most` pages. */
   isFit(most: number): boolean {
     return this.#failure === null && this.#pages < most;
   }
 
-  /** The page as PDF. Throws `BrowserError`; the session is over then. */
+  /** Returns the page as PDF. Throws `BrowserError`; the session cannot be used after that. */
   async print(html: string): Promise<Buffer> {
     const page = ++this.#pages;
     const folder = await this.#folder;
@@ -71,7 +71,6 @@ export class PrintSession {
     }
   }
 
-  /** Ends the browser. */
   close(): void {
     leaveKeeper(this.#keeper);
   }
@@ -93,7 +92,7 @@ export class PrintSession {
     else if (this.#waiting?.heard(message)) this.#waiting = null;
   }
 
-  /** What was heard first is what happened. */
+  /** Keeps the first failure, because later ones are its consequences. */
   #fail(failure: Failure): void {
     this.#failure ??= failure;
     this.#waiting?.reject(errorOf(this.#failure));

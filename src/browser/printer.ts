@@ -5,21 +5,21 @@ import type { BrowserLimits } from './messages.ts';
 import { PrintSession } from './print-session.ts';
 
 export interface PrinterOptions extends BrowserOptions {
-  /** Of one page. */
+  /** Limits of one page. */
   limits?: BrowserLimits;
-  /** Browsers at a time; one core is left to the service, unless given. */
+  /** Maximum number of concurrent browsers. Default: CPU cores minus one, at least 1 and at most 4. */
   browsers?: number;
-  /** How long a browser waits for a further page before it is ended. */
+  /** Idle time before a browser is closed. Default: 2,000. */
   idleMs?: number;
 }
 
 const LIMITS: BrowserLimits = { deadlineMs: 2 * MINUTE, memoryBytes: 1536 * 1024 * 1024 };
 const MOST_BROWSERS = 4;
 const IDLE_MS = 2 * SECOND;
-/** A browser that has printed so many gives way to a new one, so that nothing adds up in it. */
+/** A browser is replaced after this number of pages, so that memory leaks do not accumulate. */
 const PAGES_A_BROWSER = 50;
 
-/** Makes a page when its turn has come, so that a long queue holds no pages. */
+/** Creates the HTML when the page is next to be printed, so that the queue holds no HTML. */
 export type MakePage = () => string | Promise<string>;
 
 interface Order {
@@ -30,8 +30,8 @@ interface Order {
 }
 
 /**
- * Prints pages as PDF with a browser of the operator's. Whoever asks waits in one queue for a few browsers; each is
- * kept within limits of time and memory, has no way to the network, and stays for the next page while somebody waits.
+ * Prints pages as PDF with the operator's browser. All requests wait in one queue for a small number of browsers. Each
+ * browser has time and memory limits, has no network access, and is reused while requests wait.
  */
 export class Printer {
   readonly #host: BrowserHost;
@@ -41,7 +41,7 @@ export class Printer {
   readonly #orders: Order[] = [];
   readonly #open = new Set<PrintSession>();
   readonly #workers = new Set<Promise<void>>();
-  /** Browsers that wait for a page are woken by one. */
+  /** Callbacks that wake workers which wait for an order. */
   readonly #idle: (() => void)[] = [];
   #closing: Error | null = null;
 
@@ -52,24 +52,23 @@ export class Printer {
     this.#most = browsers ?? Math.min(MOST_BROWSERS, Math.max(1, availableParallelism() - 1));
   }
 
-  /** Browsers that there are at most at a time. */
+  /** Maximum number of concurrent browsers. */
   get browsers(): number {
     return this.#most;
   }
 
-  /** Pages that wait for their turn. */
+  /** Number of pages in the queue. */
   get waiting(): number {
     return this.#orders.length;
   }
 
-  /** Whether there is a browser. */
   isInstalled(): Promise<boolean> {
     return this.#host.isInstalled();
   }
 
   /**
-   * A page as PDF. Throws `BrowserError`, what making the page threw, or what `signal` says: whoever is gone leaves the
-   * queue.
+   * Prints one page and returns the PDF. Throws `BrowserError`, the error of `make`, or the reason of `signal`. An
+   * aborted order leaves the queue.
    */
   print(make: MakePage, signal: AbortSignal): Promise<Buffer> {
     let leave = (): void => undefined;
@@ -85,7 +84,7 @@ export class Printer {
     }).finally(() => signal.removeEventListener('abort', leave));
   }
 
-  /** Refuses whoever waits with this error, ends the browsers, and waits until they are gone. */
+  /** Rejects waiting orders with `reason`, ends the browsers and waits until they have exited. */
   async close(reason: Error): Promise<void> {
     this.#closing ??= reason;
     for (const order of this.#orders.splice(0)) order.reject(this.#closing);
@@ -106,13 +105,13 @@ export class Printer {
   #startWorker(): void {
     const worker = this.#work().finally(() => {
       this.#workers.delete(worker);
-      // Who came while its browser was being ended has woken nobody.
+      // An order that arrived while this worker ended its browser has woken no worker.
       if (this.#orders.length > 0 && !this.#closing) this.#startWorker();
     });
     this.#workers.add(worker);
   }
 
-  /** Takes orders until there are none for a while. */
+  /** Processes orders until none has arrived for the idle time. */
   async #work(): Promise<void> {
     let session: PrintSession | null = null;
     for (let order = await this.#nextOrder(); order; order = await this.#nextOrder()) {
@@ -129,7 +128,7 @@ export class Printer {
     await this.#end(session);
   }
 
-  /** Null when there is nothing to print: it could not be made, or nobody wants it any more. */
+  /** Returns the HTML, or null if creating it failed or the order was aborted. */
   async #made({ make, signal, reject }: Order): Promise<string | null> {
     try {
       const html = await make();
@@ -148,7 +147,7 @@ export class Printer {
     return session;
   }
 
-  /** No other is begun before this one is gone: browsers are counted until then. */
+  /** Waits until the browser has exited, because it counts toward the maximum until then. */
   async #end(session: PrintSession | null): Promise<null> {
     if (!session) return null;
     session.close();

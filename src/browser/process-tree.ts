@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Reads what Linux tells of its processes; elsewhere there is nothing to read, and no process is found. It is read at
- * once: no disk is behind it, and to wait for each of hundreds of files costs ten times as much as to read them.
+ * Reads Linux's `/proc`. On other systems, no process is found.
+ * | Files are read synchronously: `/proc` is not on a disk, and asynchronous reads of hundreds of files take ten times
+ * as long.
  */
 
-/** All that a process has started, and that these have. */
+/** Returns the IDs of all child processes, at any depth. */
 export function descendantsOf(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const pid of allProcesses()) {
@@ -22,8 +23,9 @@ export function descendantsOf(root: number): number[] {
 }
 
 /**
- * What processes hold of the memory; what several share is counted once where it matters. The system adds that up page
- * by page, so that it is asked only when they might hold more than `limit`; up to there the answer may be too high.
+ * Returns the memory of the processes in bytes. The fast sum counts shared memory once per process, so it can be too
+ * high. If it exceeds `limit`, the exact but slow sum (Pss) is returned instead, for which the kernel visits every page
+ * of memory.
  */
 export function memoryOf(pids: readonly number[], limit: number): number {
   const resident = sumOf(pids, (pid) => bytesIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m));
@@ -31,7 +33,7 @@ export function memoryOf(pids: readonly number[], limit: number): number {
   return sumOf(pids, (pid) => bytesIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m));
 }
 
-/** False also for one that has ended and that nobody has taken note of yet. */
+/** Returns false for zombies too, which have exited but were not yet collected by their parent. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -41,12 +43,14 @@ export function isRunning(pid: number): boolean {
   return !/\) Z \d+ [^)]*$/.test(read(`/proc/${pid}/stat`));
 }
 
-/** Ends a process, or with a negative number a group of them, at once; one that is gone already is no fault. */
+/**
+ * Sends `SIGKILL` to a process, or to a process group if the number is negative. Ignores processes that have exited.
+ */
 export function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // The process has already exited.
   }
 }
 
@@ -60,14 +64,14 @@ function allProcesses(): number[] {
   }
 }
 
-/** The name of a program stands in brackets, and may hold anything. */
+/** Matches from the last bracket, because the program name in brackets may contain any character. */
 function parentOf(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`);
   const [, parent] = /\) \S (\d+) [^)]*$/.exec(stat) ?? [];
   return parent === undefined ? null : Number(parent);
 }
 
-/** As bytes. */
+/** Converts the kB value of a line to bytes. Returns 0 if the line is missing. */
 function bytesIn(file: string, line: RegExp): number {
   const [, kilobytes] = line.exec(read(file)) ?? [];
   return Number(kilobytes ?? 0) * 1024;
@@ -76,7 +80,7 @@ function bytesIn(file: string, line: RegExp): number {
 const sumOf = (pids: readonly number[], size: (pid: number) => number): number =>
   pids.reduce((sum, pid) => sum + size(pid), 0);
 
-/** Nothing where the process is gone. */
+/** Returns an empty text if the process has exited. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,19 +1,22 @@
 import { SitefleetError } from './errors.ts';
 
-/** An answer with what stands around it. */
+/** A response with its status and headers. */
 export interface FullAnswer<Data> {
-  /** Undefined with 304, when `ifNoneMatch` still holds. */
+  /** Undefined for status 304: the ETag in `ifNoneMatch` is still valid. */
   data: Data;
   status: number;
-  /** Of the record, for `ifMatch` and `ifNoneMatch`. */
+  /** ETag of the record, for `ifMatch` and `ifNoneMatch`. */
   etag: string | null;
   requestId: string | null;
-  /** The answer is the stored one of an earlier call with the same key. */
+  /** True if this is the stored response of an earlier call with the same idempotency key. */
   isReplayed: boolean;
   headers: Headers;
 }
 
-/** Reads a JSON answer; undefined when it has no body. */
+/**
+ * Parses a JSON response. `data` is undefined if there is no body. Throws `SitefleetError` with the code `unknown` if
+ * the body is not JSON.
+ */
 export async function readAnswer(response: Response): Promise<FullAnswer<unknown>> {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id');
@@ -28,7 +31,7 @@ export async function readAnswer(response: Response): Promise<FullAnswer<unknown
   };
 }
 
-/** Something in front of the service may answer 200 with a page of its own. */
+/** A proxy in front of the service may respond with status 200 and an HTML page. */
 function parsed(text: string, status: number, requestId: string | null): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -20,7 +20,7 @@ import type {
 
 /**
  * A typed client: `client.ability('list-sites-v1', { page: 2 })`, `client.route('jobs_get', { path: { job_id } })`.
- * What is refused throws a `SitefleetError`.
+ * Throws `SitefleetError` for an error response.
  */
 export class Client<M> {
   readonly #operations: ReadonlyMap<string, Operation>;
@@ -31,7 +31,7 @@ export class Client<M> {
     this.#transport = new Transport(options);
   }
 
-  /** Runs an ability. Failures of single items stand in the answer's `errors`. */
+  /** Runs an ability. Failures of single items are listed in `errors` of the response. */
   async ability<Id extends AbilityName<M>>(
     name: Id,
     ...[input, options]: AbilityArguments<M[Id], CallOptions>
@@ -39,7 +39,6 @@ export class Client<M> {
     return (await this.#call(String(name), input, options)).data as AnswerOf<M[Id]>;
   }
 
-  /** Calls a route of REST v2. */
   async route<Id extends RouteId<M>>(
     id: Id,
     ...[args, options]: RouteArguments<M[Id], CallOptions>
@@ -47,7 +46,7 @@ export class Client<M> {
     return (await this.#call(String(id), args, options)).data as AnswerOf<M[Id]>;
   }
 
-  /** Calls an ability or a route, and gives status, ETag and headers with the answer. */
+  /** Calls an ability or a route and returns the response with its status, ETag and headers. */
   async answer<Id extends AbilityName<M> | RouteId<M>>(
     id: Id,
     ...[input, options]: PagedArguments<M[Id], CallOptions>
@@ -55,7 +54,7 @@ export class Client<M> {
     return (await this.#call(String(id), input, options)) as FullAnswer<AnswerOf<M[Id]>>;
   }
 
-  /** Fetches a file; the body of the response can be read as a stream, a Blob or a text. */
+  /** Fetches a file. The body of the response can be read as a stream, a Blob or text. */
   async file<Id extends FileRouteId<M>>(
     id: Id,
     ...[args, options]: FileArguments<M[Id], CallOptions>
@@ -63,7 +62,7 @@ export class Client<M> {
     return this.#send(String(id), args, options, async (response) => response);
   }
 
-  /** All items of a paged ability or route, fetched a page at a time. */
+  /** Yields all items of a paged ability or route. Fetches one page at a time. */
   items<Id extends PagedId<M>>(
     id: Id,
     ...[input, options]: PagedArguments<M[Id], CallOptions>
@@ -75,7 +74,7 @@ export class Client<M> {
     >;
   }
 
-  /** The pages of a paged ability or route, each as it was answered. */
+  /** Yields the pages of a paged ability or route, each as the service returned it. */
   async *pages<Id extends PagedId<M>>(
     id: Id,
     ...[input, options]: PagedArguments<M[Id], CallOptions>
@@ -85,8 +84,8 @@ export class Client<M> {
   }
 
   /**
-   * Waits until a job has ended, however it ended (`data.status`), and returns it with the first page of its items.
-   * Takes an answer that names a queued job as well as the ID.
+   * Waits until a job has ended, successfully or not (`data.status`), and returns it with the first page of its items.
+   * Takes a job ID or a response that contains one.
    */
   waitForJob(job: string | { job_id: string }, options: WaitOptions = {}): Promise<JobAnswer> {
     const job_id = typeof job === 'string' ? job : job.job_id;

@@ -1,5 +1,5 @@
 /**
- * A client of those operations alone that it is made with, for bundles that should not carry the rest:
+ * Client for selected operations, so that a bundle does not contain the others:
  *
  *   import { createClient } from '@sitefleet/sdk/core';
  *   import { sites_get } from '@sitefleet/sdk/parts/sites';

@@ -1,9 +1,9 @@
-/** An API key, or a user with an application password. */
+/** An API key, or a user name with an application password. */
 export type Credential = { key: string | undefined } | { user: string; password: string | undefined };
 
 /**
- * What is sent as `Authorization`. A value that no header can carry is refused here, because the platform would quote
- * it in its error.
+ * Returns the value of the `Authorization` header. Throws `TypeError` for a value that is not allowed in a header,
+ * because the error of `fetch` would contain the credential.
  */
 export function credentialHeader(credential: Credential): string {
   if ('key' in credential) {

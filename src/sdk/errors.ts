@@ -1,23 +1,23 @@
 import { ERROR_STATUSES, type ErrorCode, type ErrorDetails } from '../../generated/sdk/errors.ts';
 
-/** What every refusal says, whatever its code. */
+/** Fields that all errors of the service have. */
 interface Refusal<Code extends string, Data> extends Error {
   readonly name: 'SitefleetError';
-  /** Stable; narrowing on it narrows `data`. */
+  /** Stable. Comparing it narrows the type of `data`. */
   readonly code: Code;
-  /** The HTTP status; 0 for an answer that never came. */
+  /** HTTP status of the response. */
   readonly status: number;
   readonly data: Data;
-  /** Names the call in the log of the service. */
+  /** ID of the request in the service's log. */
   readonly requestId: string | null;
-  /** Whether the same call may go well later. */
+  /** True for status 429 and 503: the same call may succeed later. */
   readonly isRetriable: boolean;
 }
 
-/** What came from something in front of the service, or from no service of this contract. */
+/** A response that is not from the service, for example from a proxy, or that does not follow its contract. */
 export type UnknownAnswer = Refusal<'unknown', Record<string, unknown>>;
 
-/** A refused call with one of these codes; a union, so that `error.code` narrows `error.data`. */
+/** Error response with one of these codes. It is a union, so `error.code` narrows `error.data`. */
 export type SitefleetError<Codes extends ErrorCode | 'unknown' = ErrorCode | 'unknown'> = Codes extends ErrorCode
   ? Refusal<Codes, ErrorDetails<Codes>>
   : UnknownAnswer;
@@ -54,13 +54,13 @@ function refusalIn(body: unknown): { code: string; message: string; data: object
   return { code, message, data: typeof data === 'object' && data !== null ? data : {} };
 }
 
-/** A call that was refused. `code` is stable, and each code has its own `data`. */
+/** Error response of the service. `code` is stable, and each code has its own `data`. */
 export const SitefleetError = RefusedCall as unknown as {
   new (status: number, body: unknown, requestId: string | null): SitefleetError;
   readonly prototype: SitefleetError;
 };
 
-/** Whether something thrown is a refusal, and with one of these codes where some are named. */
+/** True if `error` is a `SitefleetError`, and has one of `codes` if any are given. */
 export function isRefusal<Codes extends ErrorCode | 'unknown' = ErrorCode | 'unknown'>(
   error: unknown,
   ...codes: Codes[]
@@ -68,12 +68,12 @@ export function isRefusal<Codes extends ErrorCode | 'unknown' = ErrorCode | 'unk
   return error instanceof RefusedCall && (codes.length === 0 || (codes as string[]).includes(error.code));
 }
 
-/** The service did not answer: it could not be reached, or the connection was lost. */
+/** The service could not be reached, or the connection was lost before the response was complete. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** The time that a call was given is over. Whether it had its effect is not known. */
+/** The call took longer than its timeout. It may still have had its effect. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }

@@ -4,10 +4,9 @@ import type { SitefleetError } from './errors.ts';
 import type { TransportOptions } from './transport.ts';
 import type * as types from './types.ts';
 
-/** A client of every operation. */
+/** Client for all operations. */
 export type Sitefleet = Client<Operations>;
 
-/** A client of every operation of the service at `url`. */
 export const createClient = (options: TransportOptions): Sitefleet => new Client<Operations>(OPERATIONS, options);
 
 export type AbilityName = types.AbilityName<Operations>;
@@ -18,7 +17,7 @@ export type InputOf<Id extends AbilityName> = types.AbilityArguments<Operations[
 export type ArgumentsOf<Id extends RouteId> = types.RouteArguments<Operations[Id], never>[0];
 export type AnswerOf<Id extends OperationId> = types.AnswerOf<Operations[Id]>;
 export type ItemOf<Id extends PagedId> = types.ItemOf<Operations[Id]>;
-/** The refusals that the contract documents for an operation. */
+/** Errors that the contract documents for an operation. */
 export type ErrorsOf<Id extends OperationId> = SitefleetError<types.CodesOf<Operations[Id]>>;
 
 export { OPERATIONS } from '../../generated/sdk/operations.ts';

@@ -3,25 +3,25 @@ import { Deadline, wait } from './deadline.ts';
 import type { CallOptions } from './transport.ts';
 
 export interface WaitOptions {
-  /** Called with what is known first, and whenever that changed. */
+  /** Called with the first known state of the job and after every change. */
   onProgress?: (job: JobAnswer['data']) => void;
-  /** Ends the waiting; the job goes on. */
+  /** Ends the waiting. The job continues. */
   signal?: AbortSignal;
-  /** Milliseconds for the waiting. Without it, until the job ends. */
+  /** Maximum waiting time in milliseconds. Default: no limit. */
   timeoutMs?: number;
   /**
-   * Milliseconds between two looks at first, and whenever something moved.
+   * Milliseconds between two requests at first, and after every change.
    * @default 250
    */
   everyMs?: number;
   /**
-   * The most that it becomes while nothing moves.
+   * Maximum of that interval, which grows while the job does not change.
    * @default 5_000
    */
   longestMs?: number;
 }
 
-/** Looks at a job until it has ended: often while it moves, seldom while it does not. */
+/** Polls a job until it has ended. The interval grows by half while the job does not change. */
 export async function watchJob(
   look: (options: CallOptions) => Promise<JobAnswer>,
   { onProgress, signal, timeoutMs, everyMs = 250, longestMs = 5_000 }: WaitOptions,

@@ -8,7 +8,7 @@ interface Page {
   items: unknown[];
 }
 
-/** Ends with the page that reaches the total, or that is empty because something went away meanwhile. */
+/** Yields pages until the total is reached, or until an empty page: items may have been deleted in the meantime. */
 export async function* pagesOf(operation: Operation, input: unknown, ask: Ask): AsyncGenerator<Page, void, undefined> {
   let seen = 0;
   for (let page = firstPage(operation, input); ; page++) {
@@ -45,7 +45,7 @@ function atPage(operation: Operation, input: unknown, page: number): unknown {
   return operation.ability ? fields : { ...(input as object | undefined), query: fields };
 }
 
-/** Items under a name come as pairs of both. */
+/** A list that is an object is returned as pairs of name and item. */
 function itemsIn(data: unknown, list: string): unknown[] {
   const place = list === '' ? data : (data as Record<string, unknown>)[list];
   return Array.isArray(place) ? (place as unknown[]) : Object.entries(place as object);

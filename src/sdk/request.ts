@@ -1,6 +1,6 @@
 import type { Operation } from '../../generated/sdk/operation.ts';
 
-/** What is sent for a call, before it is written down for the wire. */
+/** A request before it is encoded for HTTP. */
 export interface Request {
   method: string;
   path: Record<string, unknown>;
@@ -14,10 +14,10 @@ interface RouteCall {
   body?: unknown;
 }
 
-/** Beyond it, servers and what stands before them refuse an address. */
+/** Longest query string in characters. Servers and proxies reject longer URLs. */
 const LONGEST_QUERY = 7_000;
 
-/** The input of a read is in its address, with brackets, unless it is too long for one. */
+/** Puts the input of a reading ability into the query string, in brackets. Uses POST if that is too long. */
 export function abilityRequest({ method, repeatable }: Operation, input: unknown): Request {
   if (method === 'GET' && repeatable) {
     const query = inBrackets((input ?? {}) as Record<string, unknown>);
@@ -44,7 +44,7 @@ function inBrackets(input: Record<string, unknown>): string {
   return search.toString();
 }
 
-/** A text in the place of a file is sent as one that holds it. */
+/** Converts the fields to a form. A text in a file field is sent as a file with this content. */
 function formOf(fields: object, files: readonly string[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {

@@ -1,17 +1,23 @@
 import { isRefusal, type SitefleetError } from './errors.ts';
 
 export interface Backoff {
-  /** Milliseconds before the first further attempt; it doubles with each. */
+  /** Milliseconds before the second attempt. Doubles with each further attempt. */
   firstMs: number;
-  /** The longest that is waited. A service that asks for more is taken at its word, and its refusal is thrown. */
+  /**
+   * Maximum delay in milliseconds. If the service asks for a longer one, the call is not retried and its error is
+   * thrown.
+   */
   longestMs: number;
 }
 
-/** Doubles, and is spread by half, so that many callers do not come back in the same moment. */
+/**
+ * Returns a delay that doubles with each attempt. Up to half of it is random, so that clients do not retry at the same
+ * moment.
+ */
 export const backoffMs = (attempt: number, { firstMs, longestMs }: Backoff): number =>
   Math.min(longestMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 
-/** Milliseconds of a `Retry-After`, which gives seconds or a date; null without one. */
+/** Parses `Retry-After`, which is a number of seconds or a date. Returns milliseconds, or null without the header. */
 export function retryAfterMs(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
@@ -19,19 +25,18 @@ export function retryAfterMs(header: string | null, now = Date.now()): number | 
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** What the attempts of a call have in common. */
 export interface Repetition {
-  /** Sending it twice does no harm, by its nature or since its key lets it be done once. */
+  /** True if the call may be sent twice: it only reads, or its idempotency key prevents a second effect. */
   mayRepeat: boolean;
 }
 
-/** Whether the next attempt can be answered otherwise. */
+/** True if another attempt can get a different response. */
 export function mayChange(refusal: SitefleetError, response: Response, { mayRepeat }: Repetition): boolean {
   if (isRefusal(refusal, 'svc_idempotency_in_progress')) return refusal.data.interrupted !== true;
-  // What was answered to a key stays its answer.
+  // The service has stored this response for the key and will return it again.
   if (response.headers.get('idempotency-replayed') === 'true') return false;
   if (refusal.status === 429) return true;
-  // It is the site that does not answer; the service has tried for as long as its settings say.
+  // The site does not respond, and the service has already retried as its settings allow.
   if (refusal.code === 'svc_site_unreachable' && !response.headers.has('retry-after')) return false;
   return refusal.status === 503 && mayRepeat;
 }

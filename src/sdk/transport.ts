@@ -6,46 +6,45 @@ import { credentialHeader, type Credential } from './credential.ts';
 import type { Request } from './request.ts';
 import { backoffMs, mayChange, retryAfterMs, type Backoff } from './retry.ts';
 
-/** How a single call is made. */
 export interface CallOptions {
-  /** Ends the call; what it throws is the reason of the signal. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal;
-  /** Milliseconds for the call with all its attempts. */
+  /** Timeout of the call in milliseconds, all attempts included. */
   timeoutMs?: number;
-  /** Lets a change be sent again without being done twice. Without one, each change gets its own. */
+  /** Key that keeps a retried change from being made twice. Default: a new key for each change. */
   idempotencyKey?: string;
-  /** Further attempts. */
+  /** Maximum number of retries. */
   retries?: number;
-  /** The `etag` of what is edited: the edit is refused (`svc_precondition_failed`) when somebody else was faster. */
+  /** `etag` of the record to edit. Fails with `svc_precondition_failed` if the record has changed since. */
   ifMatch?: string;
-  /** The `etag` of what is known already: the answer is 304 without data when that still holds. */
+  /** `etag` of the record that the caller has. The response is 304 without data if it has not changed. */
   ifNoneMatch?: string;
 }
 
 export type TransportOptions = Credential & {
-  /** Address of the service, e.g. `https://fleet.example`. */
+  /** Base URL of the service, for example `https://fleet.example`. */
   url: string;
   /**
-   * Further attempts after 429 and 503, and after no answer where the call may be repeated. A change is sent with an
-   * `Idempotency-Key`, so that it may.
+   * Maximum number of retries after status 429 and 503, and after lost connections if the call may be repeated. Changes
+   * may be repeated because they are sent with an `Idempotency-Key`.
    * @default 2
    */
   retries?: number;
   /**
-   * Milliseconds for a call with all its attempts.
+   * Timeout of a call in milliseconds, all attempts included.
    * @default 330_000
    */
   timeoutMs?: number;
-  /** Of the waits between attempts: the first is 250 ms, the longest a minute. */
+  /** Delays between attempts. Defaults: the first is 250 ms, the longest 60,000 ms. */
   backoff?: Partial<Backoff>;
-  /** In place of the one of the platform. */
+  /** Used instead of the platform's `fetch`. */
   fetch?: (request: globalThis.Request) => Promise<Response>;
 };
 
-/** Calls over several sites wait up to 300 s by default. */
+/** Longer than the 300 seconds that the service, by default, waits for the results of several sites. */
 const TIMEOUT_MS = 330_000;
 
-/** Sends a call until it is answered for good. */
+/** Sends calls and retries them. */
 export class Transport {
   readonly #http: ReturnType<typeof createFetchClient<Record<string, never>>>;
   readonly #authorization: string;
@@ -61,7 +60,10 @@ export class Transport {
     this.#http = createFetchClient({ baseUrl: baseOf(url), redirect: 'manual', ...(fetch && { fetch }) });
   }
 
-  /** Reading the answer is part of the call; what is given as it comes can be ended by the caller's signal alone. */
+  /**
+   * Sends a call and reads the response within the timeout. If `read` returns the response itself, its body is streamed
+   * later, and only the caller's signal can abort that.
+   */
   async send<T>(
     operation: Operation,
     request: Request,
@@ -90,7 +92,7 @@ export class Transport {
           const asked = retryAfterMs(response.headers.get('retry-after')) ?? 0;
           if (isLast || asked > this.#backoff.longestMs || !mayChange(refusal, response, { mayRepeat })) throw refusal;
           pause = Math.max(pause, asked);
-          // What was refused was not done, and is asked for anew; the old key would bring the old refusal.
+          // The call was refused and not executed, so it may run again. The old key would return the stored error.
           if (repeatable && key !== undefined && options.idempotencyKey === undefined && response.status === 503)
             key = newKey();
         } catch (error) {
@@ -140,7 +142,7 @@ export class Transport {
   }
 }
 
-/** A body that breaks off is an answer that never came. */
+/** Reports a body that ends too early as a `ConnectionError`, so that the call can be retried. */
 async function received<T>(response: Response, read: (response: Response) => Promise<T>): Promise<T> {
   try {
     return await read(response);
@@ -159,7 +161,7 @@ function baseOf(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Not `randomUUID`, which browsers have on secure pages alone. */
+/** Returns a random key. Browsers offer `randomUUID` only on secure pages. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

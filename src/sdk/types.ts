@@ -1,10 +1,7 @@
 import type { ErrorCode } from '../../generated/sdk/errors.ts';
 import type { Operation } from '../../generated/sdk/operation.ts';
 
-/**
- * The operations that a client was made with, by id: what each takes (`input` or `args`, `file`), and its `answer`,
- * `item` and `errors`.
- */
+/** Types of a client's operations by ID: its arguments (`input`, `args` or `file`), `answer`, `item` and `errors`. */
 export type TypesOf<All extends readonly Operation[]> = {
   [Each in All[number] as Each['id']]: NonNullable<Each['types']>;
 };
@@ -13,7 +10,7 @@ export type AbilityName<M> = {
   [Id in keyof M]: M[Id] extends { input?: unknown } ? HasKey<M[Id], 'input', Id> : never;
 }[keyof M];
 export type RouteId<M> = { [Id in keyof M]: HasKey<M[Id], 'args', Id> }[keyof M];
-/** Routes that answer a file, at least in one of their formats. */
+/** Routes that can return a file. */
 export type FileRouteId<M> = { [Id in keyof M]: HasKey<M[Id], 'file', Id> }[keyof M];
 export type PagedId<M> = { [Id in keyof M]: HasKey<M[Id], 'item', Id> }[keyof M];
 
@@ -21,14 +18,14 @@ export type AnswerOf<T> = T extends { answer: infer Answer } ? Answer : never;
 export type ItemOf<T> = T extends { item: infer Item } ? Item : never;
 export type CodesOf<T> = T extends { errors: infer Codes extends ErrorCode } ? Codes : never;
 
-/** What follows the name of an ability: its input, which may be left out where nothing in it is required. */
+/** Arguments after the name of an ability. The input is optional if none of its fields is required. */
 export type AbilityArguments<T, Options> = T extends { input: infer Input }
   ? [input: Input, options?: Options]
   : T extends { input?: infer Input }
     ? [input?: Input, options?: Options]
     : never;
 
-/** What follows the id of a route: path, query and body. */
+/** Arguments after the ID of a route: path, query and body. Optional if none of these is required. */
 export type RouteArguments<T, Options> = T extends { args: infer Args }
   ? [args: Args, options?: Options]
   : T extends { args?: infer Args }
@@ -41,7 +38,7 @@ export type FileArguments<T, Options> = T extends { file: infer Args }
     ? [args?: Args, options?: Options]
     : never;
 
-/** What follows the name of a paged ability or route. */
+/** Arguments after the name of a paged ability or the ID of a paged route. */
 export type PagedArguments<T, Options> = 'input' extends keyof T
   ? AbilityArguments<T, Options>
   : RouteArguments<T, Options>;

@@ -1,7 +1,10 @@
 import { type Readable } from 'node:stream';
 import { stringify, type Options } from 'csv-stringify';
 
-/** Records as lines with a line of names, written as they are read. When either end goes, so does the other. */
+/**
+ * Converts records to CSV with a header line while they are read. If one of the two streams ends early, the other is
+ * destroyed.
+ */
 export function linesOf(
   records: Readable,
   options: Options & { columns: string[] },

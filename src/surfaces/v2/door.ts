@@ -1,5 +1,5 @@
-/** What a route knows of where it is served. */
+/** Context of the routes. */
 export interface Door {
-  /** Absolute address of this surface. */
+  /** Absolute base URL of this surface. */
   base: string;
 }

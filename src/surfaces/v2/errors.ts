@@ -1,6 +1,6 @@
 import type { ErrorDialect } from '../../http/errors.ts';
 
-/** The codes by which this surface calls what the machinery refuses. */
+/** Codes of this surface for general request errors. */
 export const routeErrors: ErrorDialect = {
   ability: false,
   invalidInput: 'rest_invalid_param',

@@ -2,12 +2,13 @@ import { Readable } from 'node:stream';
 import type { Outcomes, SelectedSites, SiteOutcome } from '../../domains/fleet-reads/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 
-/** Characters that may wait for a site before them; no further site is asked beyond that. */
+/** Number of characters that may be buffered while an earlier site is slow. Above it, no further site is called. */
 const EARLY_MAX = 32 * 1024 * 1024;
 
 /**
- * `{success, data: {<site URL>: […]}, errors: […]}` by address, written as the sites answer: what has been written is
- * forgotten, and what came early waits as text, within limits, so that the answer of a large fleet takes little memory.
+ * Streams `{success, data: {<site URL>: […]}, errors: […]}`, ordered like `sites`. A result that arrives early is
+ * buffered as text until the sites before it are written. A written result is released, so that a response about a
+ * large fleet needs little memory.
  */
 export function keyedBySite<T>(
   { sites, errors }: SelectedSites,

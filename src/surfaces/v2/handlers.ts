@@ -3,8 +3,8 @@ import type { V2OfSite, V2Parts } from '../../../generated/parts.ts';
 import type { KeyedSite } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 
-/** The site that a call is about; null where its caller may name none, and did not. */
+/** Site of the call. Null if the operation does not require a site and the caller named none. */
 type AboutSites = { [Id in keyof V2OfSite]: { site: V2OfSite[Id] extends 'named' ? KeyedSite : KeyedSite | null } };
 
-/** The handlers of a part: of all operations that are written down in its folder of the contract, and of no other. */
+/** Handlers of a part: exactly the operations in the part's folder of the contract. */
 export type HandlersOf<Part extends keyof V2Parts> = SomeHandlers<operations, V2Parts[Part], AboutSites>;

@@ -67,7 +67,6 @@ const parts = {
   vulnerabilities,
 } satisfies { [Name in keyof V2Parts]: Part<Services, Door, HandlersOf<Name>> };
 
-/** REST v2: every operation of the contract with its handler. */
 export function v2Surface(services: Services, door: Door): Surface {
   const siteOf = (reference: SiteRef) => services.sites.references.one(reference);
   return { contract: readContract('v2'), dialect: routeErrors, ...assembled(parts, services, door), siteOf };

@@ -1,6 +1,6 @@
 import { partsOf } from '../../shared/text.ts';
 
-/** Filters as a domain takes them: a parameter that was not sent, or an empty one, is no filter. */
+/** Removes filters that are undefined or empty. */
 export const presentFields = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
   Object.fromEntries(
     Object.entries(filter).filter(
@@ -8,10 +8,10 @@ export const presentFields = <T extends object>(filter: T): { [N in keyof T]?: N
     ),
   ) as { [N in keyof T]?: NonNullable<T[N]> };
 
-/** A list of a body, which may be written as a text with commas as it is in a query. */
+/** Returns a list from a body field, which may also be a text with commas, as in a query. */
 export const listIn = (value: string | readonly string[] | undefined): string[] =>
   typeof value === 'string' ? partsOf(value) : (value ?? []).map((item) => item.trim()).filter(Boolean);
 
-/** `any` is no filter. */
+/** Returns undefined for `any`, which means no filter. */
 export const unlessAny = <T extends string>(value: T): Exclude<T, 'any'> | undefined =>
   value === 'any' ? undefined : (value as Exclude<T, 'any'>);

@@ -1,6 +1,6 @@
 import { pageCount, type Page, type PageRequest } from '../../shared/paging.ts';
 
-/** More than this counts as this. */
+/** Larger values are reduced to this one. */
 const MAX_PER_PAGE = 500;
 
 export const pageRequestOf = (query: { page: number; per_page: number }): PageRequest => ({
@@ -8,7 +8,7 @@ export const pageRequestOf = (query: { page: number; per_page: number }): PageRe
   perPage: Math.min(query.per_page, MAX_PER_PAGE),
 });
 
-/** The numbers of a page, for the body. */
+/** Returns the paging fields of a response body. */
 export const pageNumbers = <T>({
   total,
   page,
@@ -20,7 +20,10 @@ export const pageNumbers = <T>({
   pages: pageCount(total, perPage),
 });
 
-/** The same numbers as headers, with the addresses of the pages around; the other query parameters are kept. */
+/**
+ * Returns the paging numbers as headers, and a `Link` header with the neighboring pages. The links keep the other query
+ * parameters.
+ */
 export function pageHeaders<T>(
   { total, page, perPage }: Page<T>,
   address: string,
@@ -49,7 +52,7 @@ export function pageHeaders<T>(
   };
 }
 
-/** The answer of a list: a page of records, and its numbers in body and headers. */
+/** Returns the response for one page of a list. The paging numbers are in the body and in the headers. */
 export const paged = <T, V>(
   page: Page<T>,
   view: (item: T) => V,

@@ -5,7 +5,7 @@ type Schemas = components['schemas'];
 
 export const jobAddress = (base: string, id: string): string => `${base}/jobs/${id}`;
 
-/** The answer of a call over more sites than it waits for. */
+/** Response of a call over more sites than the service waits for. */
 export const queuedView = (
   { jobId, sitesQueued, errors }: { jobId: string; sitesQueued: number; errors: ItemError[] },
   base: string,

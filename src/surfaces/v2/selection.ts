@@ -1,12 +1,15 @@
 import type { SiteSelection } from '../../domains/fleet-reads/index.ts';
 import { presentFields } from './input.ts';
 
-/** What the contract calls the sites and the tags by which a call names the sites that it means. */
+/** Names of the contract's fields for sites and tags. */
 export const SELECTION_NAMES = { sites: 'websites', tags: 'groups' } as const;
 
 type Names = readonly (string | number)[];
 
-/** The sites of a call; numbers and texts name a thing alike, and errors name a site as it was written. */
+/**
+ * Returns the selected sites. IDs may be numbers or texts. `websites` keeps its type, because errors repeat the site as
+ * the caller wrote it.
+ */
 export const selectionIn = ({
   websites,
   groups,

@@ -19,7 +19,6 @@ const written = (message: string, key: ApiKey) => {
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };
 
-/** Credentials of programs. */
 export const routes = ({ access: { access } }: Needs<'access'>, { base }: Door): HandlersOf<'access'> => ({
   keys_list: async ({ query }) =>
     paged(await access.listKeys(pageRequestOf(query)), keyView, `${base}/rest-api/keys`, query),
@@ -49,7 +48,7 @@ export const routes = ({ access: { access } }: Needs<'access'>, { base }: Door):
   },
 });
 
-/** Who calls with a password can make a new key, so that the last one may go. */
+/** A caller with an application password can create a new key, so that caller may change or delete the last key. */
 const changeBy = (caller: Caller) => ({ by: caller, force: keyIdOf(caller) === null });
 
 function patchIn(body: components['schemas']['ApiKeyEdit']): KeyPatch {
@@ -62,7 +61,7 @@ function patchIn(body: components['schemas']['ApiKeyEdit']): KeyPatch {
   };
 }
 
-/** From either of the two ways to say it. */
+/** Returns the scope from `permissions` or `scope`. Throws `InvalidError` if the two differ. */
 function scopeIn({ permissions, scope }: Body): Scope | undefined {
   if (permissions === undefined) return scope;
   const names = new Set(listIn(permissions));

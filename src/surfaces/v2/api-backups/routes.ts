@@ -5,10 +5,10 @@ import type { HandlersOf } from '../handlers.ts';
 import { patchIn } from './input.ts';
 import { allView, providerView } from './view.ts';
 
-/** How the contract calls them. */
+/** Names of the contract for fields of the domain. */
 export const fieldNames = { companyId: 'company_id', apiKey: 'secrets.api_key' };
 
-/** The tag is of the provider, from an edit before, or of all of them, as they are read. */
+/** Checks `If-Match`. The ETag may be that of one provider, from an earlier edit, or that of the whole list. */
 const seen = (ifMatch: string | undefined) =>
   precondition<SeenAccounts>(
     ifMatch,

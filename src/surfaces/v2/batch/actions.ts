@@ -2,13 +2,13 @@ import { refuseField } from '../../../http/errors.ts';
 import type { InnerCall } from '../../../http/operation.ts';
 import { routeErrors } from '../errors.ts';
 
-/** What a batch does to the items of one of its arrays. */
+/** An action of a batch. It is applied to the items of one array. */
 export interface BatchAction {
-  /** The items call sites and run side by side; all others run one after another. */
+  /** True if the items call sites. Such items run in parallel, all others one after another. */
   callsSites: boolean;
-  /** The call of a single route that an item stands for; throws for an item that no call can be made of. */
+  /** Returns the call of a single route that is equivalent to the item. Throws if the item is invalid. */
   callOf: (item: unknown) => InnerCall;
-  /** How the error of an item names it; 0 for one that has no ID yet. */
+  /** Returns the ID for the error of an item, or 0 if the item has none. */
   idOf: (item: unknown) => number;
 }
 
@@ -39,7 +39,7 @@ const to = (group: string, method: InnerCall['method'], verb: string, callsSites
   idOf: idIn,
 });
 
-/** A site by its ID alone, or with the credentials that its reconnect takes. */
+/** The item is a site ID, or an object with `id` and the credentials for the reconnect. */
 const reconnecting: BatchAction = {
   ...to('sites', 'POST', 'reconnect', true),
   callOf: (item) => {
@@ -53,7 +53,7 @@ const reconnecting: BatchAction = {
 
 const changes = to('sites', 'GET', 'non-svc-changes');
 
-/** In the order in which they run. */
+/** Ordered as the actions run. */
 const SITE_ACTIONS: Record<string, BatchAction> = {
   sync: to('sites', 'POST', 'sync', true),
   reconnect: reconnecting,
@@ -70,7 +70,6 @@ const SITE_ACTIONS: Record<string, BatchAction> = {
 
 export type BatchGroup = 'sites' | 'clients' | 'costs' | 'tags';
 
-/** Actions of the batch of one group. */
 export const groupActions = (group: BatchGroup): Record<string, BatchAction> => ({
   create: adding(group, group === 'sites'),
   update: editing(group),
@@ -78,7 +77,7 @@ export const groupActions = (group: BatchGroup): Record<string, BatchAction> => 
   ...(group === 'sites' ? SITE_ACTIONS : {}),
 });
 
-/** Names of the kinds of updates, in the singular too, and the routes that install them. */
+/** Maps the names of update types, singular and plural, to the routes that install them. */
 const UPDATE_ROUTES = new Map([
   ['core', 'core'],
   ['plugin', 'plugins'],
@@ -112,7 +111,7 @@ function slugsIn(slugs: unknown): string {
   return list.join(',');
 }
 
-/** Group, action and what it does, in the order in which they run: additions first, then what is done to sites. */
+/** All actions in the order in which they run: first additions, then actions on sites. */
 export const BATCH_ACTIONS: readonly (readonly [group: string, action: string, does: BatchAction])[] = [
   ['sites', 'create', adding('sites', true)],
   ['clients', 'create', adding('clients')],

@@ -8,7 +8,7 @@ import { runBatch } from './run.ts';
 type Results = components['schemas']['Results'];
 type Lists = Partial<Record<string, readonly unknown[]>>;
 
-/** Many calls in one: each item goes through the route it belongs to, as if it had come alone. */
+/** Executes each item of a batch through its own route, as if it were a separate request. */
 export const routes = ({ settings: { settings } }: Needs<'settings'>): HandlersOf<'batch'> => {
   const limit = (): number => settings.current('advanced').svc_rest_batch_items_limit;
 

@@ -5,20 +5,20 @@ import { CodedInvalidError, DomainError, TooLargeError } from '../../../shared/e
 import { routeErrors } from '../errors.ts';
 import type { BatchAction } from './actions.ts';
 
-/** The items of one action, in the order given. */
 export interface BatchStep {
   does: BatchAction;
   items: readonly unknown[];
 }
 
-/** What the route of an item answered, or `{id, error}`. */
+/** Response of the item's route, or `{id, error}`. */
 export type BatchResult = Record<string, unknown>;
 
-/** Items of one action that are under way at a time; the connector paces what they ask of the sites. */
+/** Number of items of one action that run in parallel. The connector additionally limits the calls to sites. */
 const WIDTH = 32;
 
 /**
- * Runs the steps one after another, and answers what came of each item. Refuses too many items before anything runs.
+ * Runs the steps one after another and returns one result per item. Throws `svc_rest_empty_batch` without items and
+ * `svc_request_too_large` over `limit`, both before anything runs.
  */
 export async function runBatch(
   steps: readonly BatchStep[],
@@ -45,7 +45,7 @@ async function resultOf({ callOf, idOf }: BatchAction, item: unknown, dispatch: 
   }
 }
 
-/** Before a call is made of it: not every text fits into an address. */
+/** Throws `InvalidError` for a text that must not be used in a URL. */
 function usable(item: unknown): unknown {
   const unusable = unusableIn(item, ['body']);
   if (unusable) refuseField(routeErrors, unusable.path, unusable.message);

@@ -5,7 +5,6 @@ import { paged, pageRequestOf } from '../paging.ts';
 import { changeFilterOf, changeView, fleetChangeView, fleetFilterOf, monthlyView } from './view.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
-/** The change log of a site, and of everything. */
 export const routes = ({ changes: { changes, monthly } }: Needs<'changes'>, { base }: Door): HandlersOf<'changes'> => ({
   changes_list: async ({ query }) => {
     const page = await changes.ofFleet(fleetFilterOf(query), pageRequestOf(query), query.order);

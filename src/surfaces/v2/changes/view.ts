@@ -14,7 +14,7 @@ import { siteReferenceView } from '../sites/view.ts';
 
 type Source = components['schemas']['SiteChange']['source'];
 
-/** A child keeps two logs, which are one to whoever reads them. */
+/** A child site has two logs. Callers see both as the source `wpadmin`. */
 const SOURCES: Readonly<Record<Source, readonly ChangeSource[]>> = {
   wpadmin: ['child_actions', 'child_changes'],
   dashboard: ['dashboard'],
@@ -78,7 +78,7 @@ export function changeView({
   };
 }
 
-/** A child may count in both of its logs, which are one here. */
+/** Returns the counts per month. The counts of a child site's two logs are added. */
 export function monthlyView(counts: readonly MonthlyCount[]): components['schemas']['SiteMonthlyChanges'][] {
   const views = new Map<string, components['schemas']['SiteMonthlyChanges']>();
   for (const { month, type, source, count } of counts) {

@@ -9,7 +9,7 @@ import { changedSiteView, createdSitesView, importView, siteUserView, updatedDat
 type Schemas = components['schemas'];
 export const fieldNames = { ...SELECTION_NAMES, url: 'user_url' };
 
-/** Users of the sites; those of this service are no part of this. */
+/** Routes for users of the WordPress sites. Users of this service have no route here. */
 export const routes = ({
   fleetReads: { selector, fanOut },
   childUsers: { childUsers, fleetUsers, userImport },
@@ -69,7 +69,6 @@ export const routes = ({
   },
 });
 
-/** Fields as the domain calls them. */
 const patchOf = (body: Schemas['UserEdit']): UserPatch => ({
   email: body.email,
   password: body.password,

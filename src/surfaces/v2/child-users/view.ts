@@ -22,7 +22,7 @@ export const siteUserView = (user: ChildUser, site: KeyedSite): Schemas['SiteUse
   registered: toIso(user.registeredAt),
 });
 
-/** The user as it was asked for; a password is never shown. */
+/** Returns the requested user. The password is never included. */
 export const userInfoView = (body: Schemas['UserCreate']): Schemas['UserInfo'] => ({
   username: body.username,
   email: body.email,
@@ -51,7 +51,7 @@ export const createdSitesView = (created: readonly CreatedUser[]): Schemas['Crea
 /** A site on which the password was set. */
 export const changedSiteView = ({ id, url }: { id: number; url: string }) => ({ id, url });
 
-/** Of what was sent all but the password, as it was read back. */
+/** Returns the fields that were sent, with the values that were read back from the site. The password is omitted. */
 export function updatedDataView(profile: ChildUserProfile, patch: UserPatch): Schemas['UserUpdatedData'] {
   const all: [keyof UserPatch, keyof Schemas['UserUpdatedData'], string][] = [
     ['email', 'email', profile.email],

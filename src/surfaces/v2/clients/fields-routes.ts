@@ -11,11 +11,11 @@ const written = (message: string, field: ClientField) => ({
   body: { success: 1 as const, message, data: clientFieldView(field) },
 });
 
-/** Null clears. */
+/** Null clears the description. */
 const describedIn = ({ description }: { description?: string | null }): ClientFieldPatch =>
   description === undefined ? {} : { description: description ?? '' };
 
-/** Fields that are defined for clients. */
+/** Routes for the definitions of custom client fields. */
 export const clientFieldRoutes = ({ clients: { clientFields } }: Needs<'clients'>, { base }: Door) =>
   ({
     clients_fields_list: async ({ query }) => {

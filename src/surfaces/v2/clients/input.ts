@@ -4,7 +4,7 @@ import { CLIENT_FIELDS } from '../../client-words.ts';
 
 type Body = components['schemas']['ClientEdit'];
 
-/** Fields of a client, and what they are called in a body. */
+/** Client fields and their names in the request body. */
 export const fieldNames = {
   ...CLIENT_FIELDS,
   facebook: 'client_facebook',
@@ -13,7 +13,7 @@ export const fieldNames = {
   linkedin: 'client_linkedin',
 } as const satisfies Record<keyof ClientFields, keyof Body>;
 
-/** Null clears. */
+/** Null clears a field. Omitted fields keep their values. */
 export function clientPatchOf(body: Body): ClientPatch {
   const entries = Object.entries(fieldNames).map(([field, name]) => [field, body[name]] as const);
   return Object.fromEntries(

@@ -17,14 +17,13 @@ const written = (message: string, client: ClientDetail) => {
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };
 
-/** What a list shows beside the records. */
+/** Returns the optional data that the query asks for. */
 const extrasOf = (query: { full_data: boolean; with_tags: boolean; with_custom_fields: boolean }) =>
   CLIENT_EXTRAS.filter(
     (part: keyof ClientExtras) =>
       query.full_data || (part === 'tags' && query.with_tags) || (part === 'customFields' && query.with_custom_fields),
   );
 
-/** Clients and the sites that they own. */
 export const routes = (needs: Needs<'clients' | 'sites'>, door: Door): HandlersOf<'clients'> => {
   const { clients } = needs.clients;
   const { list } = needs.sites;

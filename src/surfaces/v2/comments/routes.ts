@@ -11,7 +11,7 @@ import { SELECTION_NAMES, selectionIn } from '../selection.ts';
 
 export const fieldNames = SELECTION_NAMES;
 
-/** Comments, which are the sites' own: nothing of them is stored here. */
+/** Routes for comments. They are always read from the sites and never stored here. */
 export const routes = ({
   comments: { comments },
   fleetReads: { selector, fanOut },

@@ -41,7 +41,7 @@ export const contentFilterOf = (query: Query): ContentFilter => ({
   ...(query.dtsstop !== undefined && { to: query.dtsstop }),
 });
 
-/** Fields that go on as they are; null clears, which is an empty text in WordPress. */
+/** Fields that are passed on unchanged. Null clears a field; WordPress gets an empty text. */
 const TEXTS = {
   title: 'post_title',
   content: 'post_content',
@@ -73,7 +73,7 @@ export function contentPatchOf(body: Create | Edit): ContentPatch {
   };
 }
 
-/** Comments are open on a new one, pings are not. */
+/** By default, comments are open and pings are closed. */
 export const newContentOf = (body: Create): NewContent => ({
   commentStatus: 'open',
   pingStatus: 'closed',
@@ -104,7 +104,7 @@ export const fieldNames = {
   to: 'dtsstop',
 };
 
-/** What callers ask for, and what WordPress does. */
+/** Maps the actions of callers to those of WordPress. */
 export const ACTIONS: Record<Schemas['ContentStatusActionInput'], ContentAction> = {
   unpublish: 'unpublish',
   publish: 'publish',

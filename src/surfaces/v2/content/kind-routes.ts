@@ -14,7 +14,7 @@ import { selectionIn } from '../selection.ts';
 type Schemas = components['schemas'];
 type ListQuery = Parameters<typeof contentFilterOf>[0] & Partial<Record<'websites' | 'groups' | 'clients', string[]>>;
 
-/** What the routes of posts and of pages do alike; the two differ in the records that they show. */
+/** Differences between the routes of posts and those of pages. */
 export interface ContentRoutes<Entry, Record> {
   kind: ContentKind;
   content: ContentService;

@@ -8,7 +8,6 @@ const place = ({ path, site }: { path: { page_id: number }; site: { id: number }
   id: path.page_id,
 });
 
-/** Pages on the sites. */
 export const pages = ({ content: { content } }: Needs<'content'>) => {
   const routes = contentRoutes({ kind: 'page', content, entryView: pageEntryView, view: pageView });
   return {

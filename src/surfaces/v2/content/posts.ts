@@ -8,7 +8,7 @@ const place = ({ path, site }: { path: { post_id: number }; site: { id: number }
   id: path.post_id,
 });
 
-/** Posts on the sites, and records of other types that people write. */
+/** Routes for posts and for custom post types. */
 export const posts = ({ content: { content } }: Needs<'content'>) => {
   const routes = contentRoutes({ kind: 'post', content, entryView: postEntryView, view: postView });
   return {

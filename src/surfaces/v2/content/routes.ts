@@ -5,5 +5,4 @@ import { posts } from './posts.ts';
 
 export { fieldNames } from './input.ts';
 
-/** What people write on the sites. */
 export const routes = (needs: Needs<'content'>): HandlersOf<'content'> => ({ ...posts(needs), ...pages(needs) });

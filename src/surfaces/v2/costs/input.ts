@@ -4,7 +4,7 @@ import type { CostPatch, CostTarget, NewCost } from '../../../domains/costs/inde
 type Schemas = components['schemas'];
 type Body = Schemas['CostEdit'];
 
-/** Fields of a cost, and what they are called in a body. */
+/** Cost fields and their names in the request body. */
 const NAMES = {
   name: 'name',
   price: 'price',
@@ -21,10 +21,10 @@ const NAMES = {
   note: 'note',
 } as const satisfies Record<keyof Omit<NewCost, 'targets'>, keyof Body>;
 
-/** What null makes empty; a day and a color may be null themselves. */
+/** Fields for which null is stored as an empty text. Dates and colors may be null. */
 const TEXTS: ReadonlySet<string> = new Set(['url', 'slug', 'note']);
 
-/** Null clears. */
+/** Null clears a field. Omitted fields keep their values. */
 export function costPatchOf(body: Body): CostPatch {
   const { sites, groups, clients } = body;
   const fields = Object.entries(NAMES)

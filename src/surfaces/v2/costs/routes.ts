@@ -15,7 +15,6 @@ export { fieldNames } from './input.ts';
 
 type Parts = Needs<'costs' | 'clients' | 'sites' | 'settings'>;
 
-/** Costs, and what they are for. */
 export const routes = (
   { costs: { costs, siteCosts, options }, clients: { clients }, sites: { list }, settings: { formats } }: Parts,
   { base }: Door,

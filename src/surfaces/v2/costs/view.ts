@@ -12,7 +12,7 @@ import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-/** `money` writes an amount for people. */
+/** `money` formats an amount for display. */
 export function costView(cost: CostRecord, money: (amount: number) => string): Schemas['Cost'] {
   const named = (kind: TargetKind): number[] => cost.targets.filter((each) => each.kind === kind).map(({ id }) => id);
   const price = amountOf(cost.priceMinor);
@@ -44,7 +44,7 @@ export function costView(cost: CostRecord, money: (amount: number) => string): S
   };
 }
 
-/** What one site bears of a cost. */
+/** A site's share of a cost. */
 export const siteCostView = (cost: CostEntry): Schemas['SiteCost'] => ({
   id: cost.id,
   name: cost.name,
@@ -67,15 +67,13 @@ export const totalsView = ({
   total_yearly: amountOf(yearlyMinor),
 });
 
-/** One product type, as its routes answer it. */
 export const productTypeView = ({ slug, title, color, icon }: CostOption): Record<string, Schemas['ProductType']> => ({
   [slug]: { title, color: color ?? '', icon: icon ?? '' },
 });
 
-/** One payment method, as its routes answer it. */
 export const paymentMethodView = ({ slug, title }: CostOption): Record<string, string> => ({ [slug]: title });
 
-/** What stands beside the settings of the cost tracker. */
+/** Fields that the cost tracker's settings contain in addition to the settings themselves. */
 export const costOptionsView = (options: readonly CostOption[]) => ({
   product_categories: options
     .filter(({ kind }) => kind === 'product_type')

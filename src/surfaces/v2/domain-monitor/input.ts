@@ -19,7 +19,7 @@ export const profileOrderOf = ({ orderby, order }: ProfilesQuery): ProfileOrder 
   descending: order === 'desc',
 });
 
-/** How the contract calls what is entered by hand. */
+/** Names of the contract for the fields of a manual entry. */
 export const fieldNames = {
   domainName: 'domain_name',
   registrarUrl: 'registrar_url',

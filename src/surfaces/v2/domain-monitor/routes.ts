@@ -7,7 +7,6 @@ import { CHECKED, profileView } from './view.ts';
 
 export { fieldNames } from './input.ts';
 
-/** The domains of the sites. */
 export const routes = (
   { domainMonitor: { domains } }: Needs<'domainMonitor'>,
   { base }: Door,

@@ -10,7 +10,6 @@ import { abandonedView, itemFilterOf, itemsDoneView, itemView, pluginView, sente
 import { slugsOf } from '../sites/input.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
-/** Plugins and themes of a site. */
 export const routes = (
   { inventory: { inventory, inventoryReadModel } }: Needs<'inventory'>,
   { base }: Door,

@@ -13,7 +13,7 @@ import { siteReferenceView } from '../sites/view.ts';
 
 type Schemas = components['schemas'];
 
-/** `has_update: false` keeps all. */
+/** With `has_update: false`, items are not filtered by updates. */
 export const itemFilterOf = (query: {
   status: 'any' | 'active' | 'inactive';
   has_update: boolean;
@@ -46,7 +46,7 @@ export const abandonedView = ({ slug, name, version, lastUpdatedAt }: AbandonedE
 
 export const itemView = ({ slug, name, version }: NamedItem): Schemas['SiteItem'] => ({ slug, name, version });
 
-/** `2 of 3 plugins were deleted.` */
+/** Returns a sentence such as `2 of 3 plugins were deleted.` */
 export const sentenceOf = ({ items, errors }: ItemOutcome, plural: string, participle: string): string =>
   `${items.length} of ${items.length + errors.length} ${plural} were ${participle}.`;
 

@@ -19,7 +19,7 @@ import { doneView, healthView } from '../updates/view.ts';
 type Schemas = components['schemas'];
 type ResultView = (stored: object) => Schemas['JobItemResult'];
 
-/** Reads what items of a kind have stored, and shows it. */
+/** Combines the parser of a stored result with its view. */
 const shown =
   <Result>(read: (stored: unknown) => Result, view: (result: Result) => Schemas['JobItemResult']): ResultView =>
   (stored) =>
@@ -38,7 +38,7 @@ const domainView = (item: CheckedItem): Schemas['JobItemResult'] =>
     ? { domains: { looked_at: item.sites, told: item.told } }
     : { domain: { name: item.domain, source: item.source, expiry_date: toIso(item.expiresAt) } };
 
-/** What came of an item, for every kind of job that the contract lists. */
+/** Views of item results for all job types of the contract. */
 export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   sync: shown(syncedSite, ({ id, url, name }) => ({ id, url, name })),
   reconnect: placed,
@@ -82,6 +82,6 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
     certificate: { status, valid_to: toIso(validTo) },
   })),
   'uptime-check': shown(watchResult, (monitors) => ({ monitors })),
-  // A look after an update, or after an action on plugins or themes.
+  // The item checked a site after an update, or after an action on plugins or themes.
   verify: (stored) => ('updated' in stored ? updated(stored) : changed(stored)),
 };

@@ -6,10 +6,10 @@ import { RESULT_VIEWS } from './result-views.ts';
 
 type Schemas = components['schemas'];
 
-/** The contract lists all kinds that there are; a test compares the two. */
+/** The contract lists all job kinds. A test compares the two lists. */
 const typeOf = ({ kind }: Job): Schemas['JobType'] => kind as Schemas['JobType'];
 
-/** `counts` are those of its stages, where it has some. */
+/** `counts` contains the counts per stage, for jobs that have stages. */
 export const jobView = (job: Job, counts?: readonly StageCounts[]): Schemas['Job'] => ({
   job_id: job.id,
   type: typeOf(job),

@@ -7,11 +7,10 @@ import { presentFields } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { mailView } from './view.ts';
 
-/** The mails that were written, and what became of them. */
 export const routes = ({ mail: { outbox, mails } }: Needs<'mail'>, { base }: Door): HandlersOf<'mail'> => ({
   outbox_list: async ({ query }) => {
     const { state, type, recipient, since, full_data: withBodies } = query;
-    // Addresses are kept in one spelling; what is none is nobody's.
+    // Stored addresses are normalized. A recipient that is no address is searched unchanged and matches nothing.
     const address = recipient && (mailAddress(recipient) ?? recipient);
     const from = since === undefined ? undefined : Date.parse(since);
     const filter = presentFields({ state, type, recipient: address, since: from });

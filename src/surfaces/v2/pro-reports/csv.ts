@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import type { ReportItem, Segment } from '../../../domains/pro-reports/index.ts';
 import { linesOf } from '../csv.ts';
 
-/** What a spreadsheet takes for a formula, and what it may take for one when it leaves out blanks. */
+/** Matches a text that a spreadsheet treats as a formula. Some spreadsheets ignore leading blanks. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]/;
 
-/** In one cell and as a text, whatever a site calls its things. */
+/** Puts a text on one line and prefixes formulas with an apostrophe, because sites choose these texts. */
 const cell = (text: string): string => {
   const line = text.replace(/\p{Cc}/gu, ' ');
   return FORMULA.test(line) ? `'${line}` : line;
 };
 
-/** Items of a segment as lines, written as they are read. */
+/** Converts the items of a segment to CSV while they are read. */
 export function csvOf(
   { name, fields }: Segment,
   items: AsyncIterable<ReportItem>,

@@ -3,7 +3,7 @@ import { POLICY, type Pageable, type ReportPages } from '../../../domains/report
 
 type FileFormat = 'html' | 'pdf';
 const TYPES: Readonly<Record<FileFormat, string>> = { html: 'text/html', pdf: 'application/pdf' };
-/** A browser that opens the page shows it, and lets it do nothing. */
+/** Content Security Policy under which a browser shows the report but runs no scripts, forms or frames. */
 const PAGE_POLICY = `${POLICY}; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox`;
 
 interface FileAnswer {
@@ -15,7 +15,7 @@ interface FileAnswer {
 
 export const isFile = (format: string): format is FileFormat => Object.hasOwn(TYPES, format);
 
-/** A report as a file that a browser shows, and keeps under a name that every system takes. */
+/** Creates a report file. Browsers display it, and its name is valid on every operating system. */
 export async function fileAnswer(
   pages: ReportPages,
   format: FileFormat,
@@ -25,7 +25,7 @@ export async function fileAnswer(
   return fileOf(format, format === 'pdf' ? await pages.pdf(make, hungUp()) : await pages.html(await make()));
 }
 
-/** The same of a file that was made before. */
+/** Returns the response for an existing file. */
 export const fileOf = (
   format: FileFormat,
   { content, name }: { content: string | Uint8Array; name: string },

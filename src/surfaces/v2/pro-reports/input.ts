@@ -15,15 +15,16 @@ export const rangeIn = (
   reports: ReportService,
 ): ReportRange => reports.range({ startDate, endDate });
 
-/** Undefined leaves it to the report. */
+/** Returns no segments if the caller named none. The report then uses its default. */
 export const segmentsIn = ({ segments }: { segments?: Named[] }): { segments?: readonly SegmentName[] } =>
   segments === undefined || segments.length === 0
     ? {}
     : { segments: SEGMENT_NAMES.filter((name) => segments.includes('all') || segments.includes(name)) };
 
 /**
- * Lines of several segments would not be of one form. One that the site is asked for may fail as a whole, which its own
- * route tells.
+ * Returns the only segment of a CSV report, because the segments have different columns. Throws `InvalidError` for
+ * several segments and for a segment that is read from the site. Such a segment can fail as a whole, and only its own
+ * route reports that.
  */
 export function theOneOf({ segments }: { segments?: Named[] }): SegmentName {
   const [name] = segments ?? [];

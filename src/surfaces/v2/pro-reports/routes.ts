@@ -21,7 +21,7 @@ import { fileAnswer, isFile } from './files.ts';
 import { rangeIn, segmentsIn, theOneOf } from './input.ts';
 import { daysView, referenceView, segmentView, siteReportView } from './view.ts';
 
-/** What was done on sites and how they fare, one segment at a time and several at once. */
+/** Routes for reports with several segments and for single segments. */
 export const routes = ({
   proReports: { reports },
   reportPages: { reportPages },
@@ -55,7 +55,7 @@ export const routes = ({
 type SegmentOperation = Extract<V2Parts['pro-reports'], `pro_reports_${SegmentName}`>;
 type Query = operations['pro_reports_plugins']['parameters']['query'];
 
-/** Every segment is asked for alike; what it holds is a matter of its contract. */
+/** Creates the handlers of all segments. The contract defines the content of each segment. */
 function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
   const handlerOf =
     (segment: Segment) =>

@@ -10,13 +10,12 @@ import type {
 type Schemas = components['schemas'];
 type Format = 'normal' | 'tokens';
 
-/** Of the days of a report. */
 export const daysView = ({ startDate, endDate }: ReportRange): { start_date: string; end_date: string } => ({
   start_date: startDate,
   end_date: endDate,
 });
 
-/** A segment as its own schema in the contract has it. */
+/** The contract has a separate schema for each segment. */
 export function segmentView(report: SegmentReport, range: ReportRange, format: Format, reports: ReportService): object {
   const { sections, others } = reports.tokens(report);
   const tokens = { sections_data: sections, other_tokens_data: others };
@@ -25,7 +24,7 @@ export function segmentView(report: SegmentReport, range: ReportRange, format: F
   return { segment, source, ...daysView(range), total, items, counts, summary, ...tokens };
 }
 
-/** The segments by their names, and those that could not be had. */
+/** Returns the segments by name, and the errors of segments that could not be read. */
 export const siteReportView = (
   { segments, errors, range }: SiteReport,
   format: Format,

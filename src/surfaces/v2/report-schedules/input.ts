@@ -12,7 +12,7 @@ type QueryOf<Id extends keyof operations> = operations[Id] extends { parameters:
   ? NonNullable<Q>
   : never;
 
-/** As the domain calls what callers write otherwise. */
+/** Names of the contract for fields of the domain. */
 export const fieldNames = { siteId: 'site_id', clientId: 'client_id' };
 
 export const newScheduleOf = ({

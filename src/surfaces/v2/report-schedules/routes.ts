@@ -10,7 +10,7 @@ import { reportView, scheduleView } from './view.ts';
 
 export { fieldNames } from './input.ts';
 
-/** Schedules of reports, and the reports that they had made. */
+/** Routes for report schedules and their reports. */
 export const routes = (
   { reportSchedules: { schedules, reports } }: Needs<'reportSchedules'>,
   { base }: Door,

@@ -3,6 +3,7 @@ import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
+/** Values for checks that the site has not reported. */
 const NEVER_TOLD = {
   db_reporting: null,
   php_reporting: null,
@@ -16,7 +17,7 @@ const NEVER_TOLD = {
   sec_inactive_themes: null,
 } satisfies Record<keyof SecurityFlags, null>;
 
-/** What the child's own checks found at the last sync. */
+/** Routes for the results of the child plugin's security checks at the last sync. */
 export const routes = ({ security: { security } }: Needs<'security'>): HandlersOf<'security'> => ({
   sites_security: async ({ site }) => {
     const data = { ...NEVER_TOLD, ...(await security.flagsOf(site.id)) };

@@ -14,7 +14,7 @@ const emailView = ({ type, heading, subject, recipients, disable }: EmailSetting
 const byType = (settings: readonly EmailSetting[]) =>
   Object.fromEntries(settings.map((each) => [each.type, emailView(each)]));
 
-/** The tag is of the type, from an edit before, or of all of them, as they are read. */
+/** Checks `If-Match`. The ETag may be that of one type, from an earlier edit, or that of the whole list. */
 const seen = (ifMatch: string | undefined) =>
   precondition<SeenEmails>(
     ifMatch,
@@ -22,7 +22,7 @@ const seen = (ifMatch: string | undefined) =>
     ({ all }) => byType(all),
   );
 
-/** The group `emails`, which is edited type by type. */
+/** Routes for the settings group `emails`. Each mail type is edited separately. */
 export const emailRoutes = ({ mail: { emails } }: Needs<'mail'>) =>
   ({
     settings_emails_get: async () => {

@@ -1,16 +1,16 @@
 import type { components } from '../../../../generated/v2.ts';
 
-/** What the list of all groups needs to know of one. */
+/** Data of one group for the list of settings groups. */
 export interface ListedGroup {
   title: string;
   description: string;
   module: string | null;
-  /** Path of its edit. */
+  /** Path of the group's edit route. */
   edit: string;
   fields: object;
 }
 
-/** A group in the list of all; `activeModules` are slugs. */
+/** Returns the entry of the settings list. `activeModules` contains slugs. */
 export function groupView(
   slug: string,
   { title, description, module, edit, fields }: ListedGroup,

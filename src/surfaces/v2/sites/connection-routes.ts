@@ -17,7 +17,7 @@ function suspensionOf(message: string, site: Site) {
   };
 }
 
-/** The connection of a site, one at a time. */
+/** Routes for the connection of a single site. */
 export const connection = ({ sites: { sites } }: Needs<'sites'>) =>
   ({
     sites_sync: async ({ site: { id } }) => {

@@ -6,13 +6,13 @@ import { siteReferenceView } from './view.ts';
 type Schemas = components['schemas'];
 type Outcome = Schemas['FleetOutcome'];
 
-/** What came of the sites of a call; those that were named and lead nowhere stand among the errors alone. */
+/** Results of a call over several sites. Unknown sites are only in `errors`. */
 export interface FleetDone {
   chosen: ResolvedSites;
   errors: ItemError[];
 }
 
-/** What became of each site that there is, by its ID and in the order of the call. */
+/** Returns the outcome of each known site, in the order of the call. */
 function outcomes({ chosen, errors }: FleetDone): { site: Site; outcome: Outcome }[] {
   const failed = new Map(errors.map(({ site_id, code }) => [site_id, code]));
   return chosen.sites.map(({ site }) => {

@@ -5,7 +5,7 @@ import { pluginView, themeView } from '../inventory/view.ts';
 
 type Schemas = components['schemas'];
 
-/** What `full_data` adds to a site. */
+/** Data that `full_data` adds to a site. */
 export interface FullData {
   inventory: SiteInventory;
   updates: readonly PendingUpdate[];

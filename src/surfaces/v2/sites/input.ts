@@ -16,7 +16,7 @@ interface SitesQuery {
   tag_id?: number;
 }
 
-/** `any` is no filter. */
+/** The status `any` sets no filter. */
 export function filterOf({ status, search, include, exclude, client_id, tag_id }: SitesQuery): SiteFilter {
   return {
     ...presentFields({ search, include, exclude, clientId: client_id }),
@@ -43,7 +43,7 @@ export const credentialsOf = (body: Schemas['SiteCredentials'] | undefined): Rec
   adminPassword: body?.admin_password ?? null,
 });
 
-/** What is absent stays absent. */
+/** Omitted fields keep their values. */
 export const sitePatchOf = (body: Schemas['SiteEdit']): SitePatch => {
   const { name, notes, client_id, groupids, adminname, uniqueid, http_user, http_pass, ssl_verify, suspended } = body;
   return {
@@ -60,7 +60,7 @@ export const sitePatchOf = (body: Schemas['SiteEdit']): SitePatch => {
   };
 };
 
-/** The kinds of updates that an edit ignores as a whole, or does not. */
+/** Returns the update types for which the edit sets or clears the ignore flag. */
 export const ignoredOf = (body: Schemas['SiteEdit']): { type: IgnorableType; ignored: boolean }[] =>
   (['core', 'plugin', 'theme'] as const).flatMap((type) => {
     const value = body[`ignore_${type}_updates`];
@@ -69,11 +69,14 @@ export const ignoredOf = (body: Schemas['SiteEdit']): { type: IgnorableType; ign
 
 const idsOf = (ids: Schemas['TagIdList']): number[] => (typeof ids === 'string' ? partsOf(ids).map(Number) : ids);
 
-/** No plugin or theme has a longer one. */
+/** Longest slug of a plugin or theme. */
 const MAX_SLUG = 255;
 const MAX_SLUGS = 500;
 
-/** The contract checks an array by itself; a text with commas only as a whole. Throws `InvalidError`. */
+/**
+ * Returns the slugs. Throws `InvalidError`: the contract limits each slug of an array, but not those of a text with
+ * commas.
+ */
 export function slugsOf({ slug }: Schemas['SlugsBody']): string[] {
   if (typeof slug !== 'string') return slug;
   const slugs = partsOf(slug);
@@ -87,7 +90,7 @@ export function slugsOf({ slug }: Schemas['SlugsBody']): string[] {
   return slugs;
 }
 
-/** Which sites a call over several is for; what stands in the query and what stands in the body add up. */
+/** Returns the selected sites. Query and body are combined. */
 export const selectionOf = (
   query: { include?: number[]; exclude?: number[] },
   body: Pick<Schemas['FleetSelection'], 'include' | 'exclude'> | undefined,

@@ -13,7 +13,6 @@ import { siteBriefView, siteView, untaggedView } from './view.ts';
 
 type Shown = { with_tags: boolean; full_data: boolean };
 
-/** Records of sites. */
 export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>, door: Door): HandlersOf<'sites'> => {
   const { sites, records, list } = needs.sites;
   const { ignoredUpdates } = needs.updates;
@@ -67,7 +66,7 @@ export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>,
   };
 };
 
-/** The view that a query asks for; what it needs beside the records is read for all sites at once. */
+/** Returns the view for a query. Additional data is read for all sites at once. */
 async function viewOf(
   {
     inventory: { inventoryReadModel },

@@ -12,7 +12,7 @@ export const siteBriefView = ({ id, url, name, status, clientId }: Site): Schema
   client_id: clientId,
 });
 
-/** A site as answers name it that are about something of it. */
+/** Identifies the site in responses about something that belongs to it. */
 export const siteReferenceView = ({
   id,
   url,
@@ -25,7 +25,7 @@ export const siteReferenceView = ({
   client_id: clientId,
 });
 
-/** The record as it is stored, without its tags. */
+/** Full record without tags. */
 export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
   ...siteBriefView(site),
   suspended: site.status === 'suspended' ? 1 : 0,
@@ -42,7 +42,7 @@ export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
   updates: countsView(site.counters),
 });
 
-/** The record as it is stored. */
+/** Full record with tags. */
 export const siteView = (site: SiteRecord): Schemas['Site'] => ({
   ...untaggedView(site),
   tags: Object.fromEntries(site.tags.map(({ id, name }) => [id, name])),

@@ -6,7 +6,6 @@ import { paged, pageRequestOf } from '../paging.ts';
 import { filterOf, orderOf } from './input.ts';
 import { seenView, statusView } from './view.ts';
 
-/** The certificates of the sites. */
 export const routes = (
   { sslMonitor: { sslMonitor } }: Needs<'sslMonitor'>,
   { base }: Door,

@@ -8,7 +8,7 @@ type Certificate = SeenCertificate['certificate'];
 const HTTPS = 443;
 const HTTP = 80;
 
-/** `nextCheckAt` is when the schedule checks the site next. */
+/** `nextCheckAt` is the time of the next scheduled check. */
 export function statusView(record: SslRecord, nextCheckAt: number | null): Schemas['SslStatus'] {
   const { site, monitor, certificate, state, thresholdDays, now } = record;
   const url = new URL(site.url);
@@ -37,7 +37,7 @@ export function statusView(record: SslRecord, nextCheckAt: number | null): Schem
   };
 }
 
-/** `current` is the fingerprint of the certificate that the site showed last. */
+/** `current` is the fingerprint of the certificate in the site's last check. */
 export const seenView =
   (current: string | null) =>
   ({ certificate, changed, firstSeenAt, lastSeenAt }: SeenCertificate): Schemas['SeenCertificate'] => ({

@@ -13,7 +13,6 @@ const written = (message: string, tag: TagDetail) => {
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };
 
-/** Tags, and what carries them. */
 export const routes = (
   { tags: { tags }, clients: { clients }, sites: { list } }: Needs<'tags' | 'clients' | 'sites'>,
   { base }: Door,

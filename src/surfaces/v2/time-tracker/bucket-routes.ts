@@ -7,7 +7,7 @@ import { tagOf, unwritten } from './etags.ts';
 import { bucketPatchOf, newBucketOf } from './input.ts';
 import { bucketView } from './view.ts';
 
-/** Hours that are sold as a whole. */
+/** Routes for buckets: hours that are sold as a package. */
 export function bucketRoutes(
   { timeTracker: { buckets }, clients: { clients } }: Needs<'timeTracker' | 'clients'>,
   base: string,

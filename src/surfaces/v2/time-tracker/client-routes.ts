@@ -6,7 +6,6 @@ import { tagOf, unwritten } from './etags.ts';
 import { clientSettingsPatchOf, taskFilterOf, taskOrderOf } from './input.ts';
 import { clientDetailView, clientSettingsView, clientView, taskView } from './view.ts';
 
-/** Time and settings of clients. */
 export function clientRoutes(
   { timeTracker: { tasks, clientTime }, clients: { clients } }: Needs<'timeTracker' | 'clients'>,
   base: string,

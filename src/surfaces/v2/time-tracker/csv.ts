@@ -28,11 +28,14 @@ const COLUMNS = [
   'currency',
 ] as const satisfies (keyof ReturnType<typeof taskView>)[];
 
-/** A number without an exponent, which spreadsheets of some languages take for a text. */
+/** Formats a number without an exponent, which some localized spreadsheets treat as text. */
 const plain = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toFixed(8).replace(/0+$/, '');
 
-/** Tasks as lines, written as they are read. What a spreadsheet would take for a formula begins with an apostrophe. */
+/**
+ * Converts tasks to CSV while they are read. A text that a spreadsheet treats as a formula is prefixed with an
+ * apostrophe.
+ */
 export function csvOf(tasks: AsyncIterable<TaskRecord>): { body: Readable; contentType: string } {
   const records = Readable.from(tasks).map((task: TaskRecord) => taskView(task));
   return linesOf(records, {

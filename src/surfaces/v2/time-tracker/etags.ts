@@ -7,12 +7,15 @@ interface Revised {
 }
 
 /**
- * A tag in two parts: what is shown, and how often the record was written. A timer that runs shows more seconds each
- * second, and a bucket hangs on all of its tasks, without anybody having written them.
+ * Returns an ETag in two parts: a hash of the response, and the revision of the record. The response also changes
+ * without an edit, because a running timer counts seconds and a bucket depends on its tasks.
  */
 export const tagOf = (shown: object, { revision }: Revised): string => etagOf(shown).replace(/"$/, `.${revision}"`);
 
-/** `If-Match` holds as long as nobody has written the record. Throws `svc_precondition_failed`. */
+/**
+ * Checks only the revision in `If-Match`, so that the precondition holds until someone edits the record. Throws
+ * `svc_precondition_failed`.
+ */
 export function unwritten(ifMatch: string | undefined): Precondition<Revised> | undefined {
   if (ifMatch === undefined) return undefined;
   const tags = ifMatch.split(',').map((tag) => tag.trim());

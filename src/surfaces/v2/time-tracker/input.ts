@@ -18,11 +18,11 @@ type Schemas = components['schemas'];
 
 export const operatorOf = ({ userId, name }: Caller): Operator => ({ userId, name });
 
-/** What was sent under the names of the domain; null stays null. */
+/** Removes undefined fields. Null is kept. */
 const present = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
-/** Null clears. */
+/** Null clears a field. Omitted fields keep their values. */
 export const taskPatchOf = (body: Schemas['TimeTaskEdit']): TaskPatch =>
   present({
     title: body.title,
@@ -44,7 +44,7 @@ export const newTaskOf = (body: Schemas['TimeTaskAdd']): NewTask => ({
   clientId: body.client_id,
 });
 
-/** Null clears. */
+/** Null clears a field. Omitted fields keep their values. */
 export const bucketPatchOf = (body: Schemas['TimeBucketEdit']): BucketPatch =>
   present({
     title: body.title,
@@ -86,7 +86,7 @@ interface TaskQuery {
   search?: string;
 }
 
-/** Throws for a day that no calendar has. */
+/** Throws `InvalidError` for a day that is not in the calendar. */
 export function taskFilterOf(query: TaskQuery): TaskFilter {
   const { date_from: dateFrom, date_to: dateTo, billable, search } = query;
   for (const [name, day] of Object.entries({ dateFrom, dateTo }))

@@ -15,7 +15,7 @@ export { fieldNames } from './input.ts';
 
 type Parts = Needs<'timeTracker' | 'clients' | 'settings'>;
 
-/** Tasks, their timers, and the settings of all of them. */
+/** Routes for tasks, timers and the tracker's settings. */
 export const routes = (
   { timeTracker, clients, settings: { settings } }: Parts,
   door: Door,

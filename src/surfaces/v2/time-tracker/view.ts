@@ -15,13 +15,13 @@ import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-/** `01:30:00`; more than 99 hours have as many digits as they need. */
+/** Formats seconds as `01:30:00`. From 100 hours on, the hours have three or more digits. */
 function durationText(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** With two decimals. */
+/** Converts seconds to hours with two decimals. */
 const hoursOf = (seconds: number): number => Math.round(seconds / 36) / 100;
 
 export function taskView(task: TaskRecord): Schemas['TimeTask'] {

@@ -8,7 +8,7 @@ import { paged, pageRequestOf } from '../paging.ts';
 import { ignoredView } from '../../update-words.ts';
 import { rulesView, typesIn } from './view.ts';
 
-/** Updates that are to be neither seen nor installed. */
+/** Routes for ignored updates, which are neither listed nor installed. */
 export const ignored = ({ updates: { ignoredUpdates, ignoredUpdatesReadModel } }: Needs<'updates'>, { base }: Door) => {
   async function set(site: KeyedSite, type: IgnorableType, slugs: string[], ignored: boolean, actor: string) {
     const rules = await ignoredUpdates.set(site, { type, slugs, ignored }, actor);

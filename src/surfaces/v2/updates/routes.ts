@@ -21,7 +21,7 @@ interface ListQuery {
   _fields?: string[];
 }
 
-/** What narrows the updates of a site beside their types. */
+/** Filters for the updates of a site, in addition to the types. */
 interface ItemsBody {
   slug?: string | string[];
   only_vulnerable?: boolean;
@@ -32,7 +32,7 @@ interface Narrowed {
   exceptSiteIds?: number[];
 }
 
-/** Updates that wait, and their installation. */
+/** Routes for available updates and their installation. */
 export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates'> => {
   const { updater, updateReadModel, fleetUpdates } = needs.updates;
   const { base } = door;

@@ -19,16 +19,19 @@ type Schemas = components['schemas'];
 
 const KINDS = { core: 'core', plugin: 'plugins', theme: 'themes', translation: 'translations' } as const;
 
-/** Kinds as callers name them, in the singular or plural; `all` and nothing mean every kind. */
+/** Converts singular or plural names to update types. `all` or no name means every type and returns an empty list. */
 export function typesIn<T extends UpdateType>(names: readonly (T | `${T}s` | 'all')[]): T[] {
   if (names.includes('all')) return [];
   return [...new Set(names.map((name) => name.replace(/s$/, '') as T))];
 }
 
-/** A slug is the site's to choose, and must not mean anything to the object that it names a member of. */
+/**
+ * Creates an object without a prototype: sites choose the slugs, and a slug such as `__proto__` must be an ordinary
+ * key.
+ */
 const bare = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
-/** Updates by site ID, kind and slug. */
+/** Groups updates by site ID, type and slug. */
 export function bySiteView({ items }: UpdatePage): Record<string, Schemas['UpdatesOfSite']> {
   const sites = bare<Schemas['UpdatesOfSite']>();
   for (const update of items) {

@@ -13,7 +13,7 @@ type Schemas = components['schemas'];
 
 const MAX_PER_PAGE = 200;
 
-/** More than 200 counts as 200; `limit` is another name of `per_page`. */
+/** Values over 200 are reduced to 200. `limit` is an alias of `per_page`. */
 export const monitorsPage = (query: { page: number; per_page: number; limit?: number }): PageRequest => ({
   page: query.page,
   perPage: Math.min(query.limit ?? query.per_page, MAX_PER_PAGE),
@@ -35,13 +35,13 @@ interface BeatsQuery {
   status: CheckedState | 'any' | '0' | '1' | '2';
 }
 
-/** States as heartbeats tell them. */
+/** Numbers that heartbeats use for states. */
 const STATE_OF: Readonly<Record<string, CheckedState>> = { 0: 'down', 1: 'up', 2: 'pending' };
 
 const DAYS: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '30d': 30 };
 const MOST_DAYS = 366;
 
-/** Throws `InvalidError` for moments that are none, or lie too far apart. */
+/** Throws `InvalidError` for an invalid time or a period longer than 366 days. */
 export function beatFilterOf({ period, since, status }: BeatsQuery, now: number): BeatFilter {
   const { from, to } = rangeOf(period, now);
   const state = STATE_OF[status] ?? unlessAny(status as CheckedState | 'any');
@@ -51,21 +51,21 @@ export function beatFilterOf({ period, since, status }: BeatsQuery, now: number)
 
 function rangeOf(period: string, now: number): { from: number; to: number } {
   const days = DAYS[period];
-  // Checks of one second are told apart by following seconds, so that the newest may lie a little ahead.
+  // Checks in the same second are stored with consecutive seconds, so the newest can be slightly in the future.
   if (days !== undefined) return lastDays(days, now + MINUTE);
   const [from = 0, to = 0] = period.split('/').map((text) => momentOf('period', text));
   if (to - from > MOST_DAYS * DAY) refuseField('period', `must be ${MOST_DAYS} days at most`);
   return { from, to };
 }
 
-/** A moment without a zone is one in UTC. */
+/** Parses a time. A time without a zone is UTC. */
 function momentOf(field: string, text: string): number {
   const isZoned = !text.includes('T') || /(Z|[+-]\d\d:\d\d)$/i.test(text);
   const moment = Date.parse(isZoned ? text : `${text}Z`);
   return Number.isNaN(moment) ? refuseField(field, 'must be a moment in ISO 8601') : moment;
 }
 
-/** Fields of the domain and of the group of settings, as callers of the monitors call them. */
+/** Field names of the domain and of the settings group, mapped to the names of the monitor routes. */
 export const fieldNames = {
   ...SETTING_FIELDS,
   svc_uptime_monitoring_timeout: 'timeout',
@@ -77,7 +77,7 @@ const statusesIn = (value: readonly number[] | string): number[] =>
 
 const isGlobal = (value: unknown): value is 'useglobal' | null => value === null || value === 'useglobal';
 
-/** Null follows the fleet. What is absent stays absent. */
+/** Null uses the setting of the fleet. Omitted fields keep their values. */
 export function ownSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSettings> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const own = <V, T>(value: V | 'useglobal' | null | undefined, of: (value: V) => T): T | null | undefined =>
@@ -96,7 +96,7 @@ export function ownSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSettings
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** The group of settings that these are other names for. Null puts a setting back to its default. */
+/** Maps the fleet-wide monitor fields to the settings group `monitoring`. Null resets a setting to its default. */
 export function groupPatchOf(body: Schemas['FleetMonitorEdit']): SettingsPatch<'monitoring'> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const patch = {

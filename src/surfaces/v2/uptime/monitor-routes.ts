@@ -15,7 +15,7 @@ import {
   settingsView,
 } from './monitor-view.ts';
 
-/** Monitors: one for each site. */
+/** Routes for monitors. Each site has one. */
 export const monitorRoutes = (
   { uptime: { monitors }, settings: { settings } }: Needs<'uptime' | 'settings'>,
   { base }: Door,

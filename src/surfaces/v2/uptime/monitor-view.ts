@@ -18,7 +18,7 @@ import { SECOND, toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-/** What a setting of a monitor is called by callers. */
+/** Names of the contract for monitor settings. */
 export const SETTING_FIELDS = {
   active: 'active',
   type: 'type',
@@ -102,7 +102,7 @@ export const beatView =
     };
   };
 
-/** `now` is where an incident that lasts has come to. */
+/** `now` limits the duration of an open incident. */
 export const incidentView =
   (now: number) =>
   ({ id, siteId, startedAt, endedAt, downCount, cause, beat }: Incident): Schemas['Incident'] => ({

@@ -8,13 +8,12 @@ import { checkedView, checkView } from './view.ts';
 
 export { fieldNames } from './monitor-input.ts';
 
-/** Whether sites answer, now and by the minute. */
 export const routes = (needs: Needs<'sites' | 'uptime' | 'jobs' | 'settings'>, door: Door): HandlersOf<'uptime'> => ({
   ...monitorRoutes(needs, door),
   ...checkRoutes(needs, door),
 });
 
-/** Asks web servers whether they answer; the status of a site plays no part. */
+/** Routes that check whether web servers respond. They ignore the status of the site. */
 const checkRoutes = (
   { sites: { targets }, uptime: { uptime, checkSite }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
   { base }: Door,

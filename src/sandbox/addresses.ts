@@ -1,8 +1,8 @@
 import net from 'node:net';
 
-/** Which loopback addresses a fleet lives on, and the sockets that listen there. */
+/** Loopback addresses of a fleet, and the sockets that listen on them. */
 
-/** Address number `index` in 127.0.0.0/8, past 127.0.0.1 and without a last part of 0 or 255. */
+/** Returns address number `index` in 127.0.0.0/8, starting after 127.0.0.1. The last part is never 0 or 255. */
 export function loopbackAddress(index: number): string {
   const perBlock = 250;
   const last = 1 + (index % perBlock);
@@ -20,8 +20,8 @@ export interface Listeners {
 const PORT_TRIES = 5;
 
 /**
- * Listen on all addresses with one port; every connection goes to `accept`. A plain socket server per address is cheap
- * (about 20 microseconds and one file descriptor); an HTTP server per address is not, so all feed a single one.
+ * Listens on all addresses with one port and passes every connection to `accept`. A plain socket server per address is
+ * cheap (about 20 microseconds and one file descriptor). An HTTP server per address is not, so all share a single one.
  */
 export async function listenOnAll(
   addresses: string[],
@@ -33,7 +33,7 @@ export async function listenOnAll(
       return await tryListen(addresses, port, accept);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      // Any port was good for the first address; it may still be taken on another one.
+      // The port was free on the first address but may be in use on another one, so another free port is tried.
       if (port !== 0 || code !== 'EADDRINUSE' || attempt === PORT_TRIES) throw error;
     }
   }

@@ -2,9 +2,9 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, si
 import net from 'node:net';
 
 /**
- * A self-signed certificate, built byte by byte: Node makes keys but no certificates, and calling an external tool at
- * start would tie the sandbox to what is installed. Only what a TLS client looks at is in it: X.509 v3, subject
- * alternative names.
+ * A self-signed X.509 v3 certificate with subject alternative names, encoded here byte by byte. Node creates keys but
+ * no certificates, and an external tool might not be installed. The certificate contains only the fields that TLS
+ * clients read.
  */
 export interface Identity {
   privateKey: string;
@@ -37,7 +37,7 @@ export function selfSignedCertificate(names: string[], now = Date.now()): Identi
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const algorithm = der(SEQUENCE, ECDSA_SHA256);
-  // Clients find an authority by its name, so that no two may have the same one.
+  // TLS clients look up an authority by its name, so every certificate needs a different one.
   const commonName = Buffer.from(`Simulated fleet ${randomBytes(4).toString('hex')}`);
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, commonName))));
   const alternatives = names.map(alternativeName);
@@ -62,7 +62,7 @@ export function selfSignedCertificate(names: string[], now = Date.now()): Identi
   return { privateKey: pair.privateKey, certificate: pem(certificate) };
 }
 
-/** Tag, length, contents. */
+/** Encodes a DER value: tag, length, contents. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const contents = Buffer.concat(parts);
   const { length } = contents;

@@ -42,7 +42,7 @@ import { findUser } from './state/connection.ts';
 import type { SiteState, User } from './state/types.ts';
 import { translated } from './translate.ts';
 
-/** From the fields of a request to the child's answer: who may ask, and what is called (protocol 3.2). */
+/** Authenticates a request and calls the requested function of the child plugin (protocol 3.2). */
 
 const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) as object, {
   ...PARTNERS,
@@ -93,7 +93,7 @@ const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) 
   deactivate,
 });
 
-/** Functions that leave the site as it was: a kept stats answer stays good after them. */
+/** Functions that do not change the site, so that its cached `stats` response stays valid. */
 const READING = new Set([
   'stats',
   'get_all_plugins',
@@ -120,17 +120,17 @@ const INCOMPATIBLE =
 const NO_SUCH_ADMIN = 'Unexisting administrator user. Please verify that it is an existing administrator.';
 const NOT_ADMIN = 'User not administrator. Please use an administrator user to establish the connection.';
 
-/** What of a site the dispatcher works on and keeps up to date. */
+/** Data of a site that the dispatcher reads and updates. */
 export interface ChildSite {
   readonly state: SiteState;
   readonly defects: Defects;
   readonly siteUrl: string;
-  /** The site is in another language. */
+  /** True if the site uses another language. */
   readonly translated: boolean;
-  /** Rises with each change that an answer may show. */
+  /** Increases with each change that a response may contain. */
   revision: number;
   keptAnswer: KeptAnswer | undefined;
-  /** The parsed form of the stored public key, made when first needed. */
+  /** Cached parsed form of the stored public key. */
   parsedKey: { pem: string; key: KeyObject | null } | undefined;
 }
 
@@ -138,7 +138,7 @@ export interface Arrival {
   fields: Fields;
   cookieHeader: string | undefined;
   cookies: CookieContext;
-  /** Unix milliseconds. */
+  /** Unix time in milliseconds. */
   now: number;
 }
 
@@ -162,7 +162,8 @@ function replyTo(site: ChildSite, arrival: Arrival): Reply {
   if (name === 'register') return answerUnsigned(site, arrival, name);
   if (name === '') return IGNORED;
   const hadCookie = login !== undefined && hasValidCookie(arrival.cookieHeader, login, arrival.cookies);
-  // Two new login sessions, unless the request brought one (protocol 0.10). Made before the work: it may void sessions.
+  // The response sets two new login sessions, unless the request has a valid cookie (protocol 0.10). The cookies are
+  // created before the call, because the call may invalidate sessions.
   const cookies = login === undefined || hadCookie ? [] : loginCookies(login, arrival.cookies);
   const reply = runOperation(site, name, callOf(site, arrival, login, hadCookie));
   return reply.kind === 'frame' && cookies.length > 0 ? { ...reply, cookies } : reply;
@@ -180,7 +181,10 @@ function runOperation(site: ChildSite, name: string, call: Call): Reply {
   return operation(call);
 }
 
-/** Only `register` and `stats` work unsigned; an empty signature field is a failure of its own (recorded live). */
+/**
+ * Answers an unsigned request. Only `register` and `stats` are allowed; an empty signature field has its own error
+ * (recorded from a real site).
+ */
 function answerUnsigned(site: ChildSite, arrival: Arrival, name: string): Reply {
   if (name === 'register') {
     site.revision += 1;
@@ -209,7 +213,10 @@ function callOf(site: ChildSite, arrival: Arrival, user: User | undefined, hadCo
   };
 }
 
-/** A wrong signature and a site without key answer alike, without code (protocol 0.5). */
+/**
+ * Returns the error for a wrong signature, or undefined if it is valid. A wrong signature and a site without a key get
+ * the same error without a code (protocol 0.5).
+ */
 function refuseSignature(site: ChildSite, fields: Fields, message: string): Reply | undefined {
   const { connection } = site.state;
   const signAlgo = has(fields, 'sign_algo') ? text(fields, 'sign_algo') : undefined;
@@ -229,7 +236,10 @@ function storedKey(site: ChildSite): KeyObject | null {
   return site.parsedKey.key;
 }
 
-/** The user to log in, none, or the text of the refusal. An unusable `alt_user` is silently passed over. */
+/**
+ * Returns the user to log in, undefined if the request names none, or the text of the error. An unusable `alt_user` is
+ * ignored.
+ */
 function loginFor(state: SiteState, fields: Fields): User | string | undefined {
   if (!has(fields, 'user') || !has(fields, 'function')) return undefined;
   const other = findUser(state, text(fields, 'alt_user'));
@@ -240,8 +250,8 @@ function loginFor(state: SiteState, fields: Fields): User | string | undefined {
 }
 
 /**
- * The login link (protocol 3.3): the signature covers `where` and the nonce, so any captured signature opens wp-admin.
- * Undefined when the link is not good.
+ * Opens a login link (protocol 3.3). The signature covers only `where` and the nonce, so any captured signature opens
+ * wp-admin. Returns undefined if the link is invalid.
  */
 export function openLoginLink(site: ChildSite, arrival: Arrival): { location: string; cookies: string[] } | undefined {
   const { fields } = arrival;

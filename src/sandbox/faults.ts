@@ -2,80 +2,84 @@ import type { Outage } from './outages.ts';
 import { randomFrom, type Random } from './state/random.ts';
 
 /**
- * What can go wrong between a dashboard and a site (protocol 7.12), switched on by a test: `site.fault` holds until
- * taken away, `site.faultQueue` gives one to each request in turn. A fault may be limited to one function and to a
- * number of times.
+ * Faults between a dashboard and a site (protocol 7.12), which tests switch on. `site.fault` applies until it is
+ * removed; `site.faultQueue` applies one fault to each request. A fault can be limited to one function and to a number
+ * of times.
  */
 export type Trouble =
   | Outage
-  /** The connection is reset at once, without a byte. */
+  /** Resets the connection immediately, without sending a byte. */
   | { kind: 'refuse' }
-  /** No answer ever; the connection ends once `until` is over. */
+  /** Sends no response. The connection is closed when `until` resolves. */
   | { kind: 'hang'; until?: Promise<void> }
-  /** The true answer, `bytes` (default 16) every `everyMs` (default 100). */
+  /** Sends the real response slowly: `bytes` (default 16) every `everyMs` (default 100). */
   | { kind: 'drip'; bytes?: number; everyMs?: number }
-  /** The true answer, later: its first byte comes after `ms` or once `until` is over, the rest at once. */
+  /**
+   * Delays the real response: the first byte is sent after `ms` or when `until` resolves, the rest follows immediately.
+   */
   | { kind: 'delay'; ms: number | { until: Promise<void> } }
   | { kind: 'redirect'; status: 301 | 302 | 303 | 307 | 308; location: string }
-  /** 401 unless the request has these Basic credentials. */
+  /** Returns 401 unless the request has these Basic credentials. */
   | { kind: 'basic'; user: string; password: string }
-  /** The page of a firewall, default status 403. */
+  /** Returns the challenge page of a firewall. Default status: 403. */
   | { kind: 'challenge'; status?: number; body?: string }
-  /** 500 without a frame, before the work was done or after it. */
+  /** Returns 500 without a frame, before or after the call is executed. */
   | { kind: 'fatal'; when: 'before' | 'after' }
   /**
-   * The gateway gives up after `giveUpMs` (default at once), and PHP goes on: the work is done after `doneMs`. Updates
-   * have printed something by then, so their answer is an empty 200 that is cut; what prints nothing before its end
-   * gets a 504.
+   * The gateway gives up after `giveUpMs` (default 0), but PHP continues and finishes the call after `doneMs`. Updates
+   * have printed output by then, so their response is an empty 200 that is cut off. Other functions get a 504.
    */
   | { kind: 'goes-on'; doneMs: number; giveUpMs?: number }
-  /** The true answer breaks off after `bytes` (default half of it), though more was promised. */
+  /** Cuts the real response off after `bytes` (default: half of it), although `Content-Length` announces all of it. */
   | { kind: 'cut'; bytes?: number }
-  /** The true answer behind this many bytes of noise. */
+  /** Sends this number of bytes of noise before the real response. */
   | { kind: 'huge'; bytes: number }
-  /** The frame's text is no base64. */
+  /** The text of the frame is not base64. */
   | { kind: 'invalid-base64' }
-  /** The frame holds base64 of a text that is no JSON. */
+  /** The frame contains base64 of invalid JSON. */
   | { kind: 'invalid-json' }
-  /** The frame holds this JSON value instead of an object. */
+  /** The frame contains this JSON value instead of an object. */
   | { kind: 'scalar'; value: string | number | boolean | null }
-  /** A forged frame before the true one. */
+  /** Sends a forged frame before the real one. */
   | { kind: 'two-frames'; forged: unknown }
-  /** The frame holds this instead of the true answer; the work was done. */
+  /** Executes the call but sends this value in the frame instead of the real response. */
   | { kind: 'forged'; answer: unknown }
-  /** The true answer, compressed although nobody asked. */
+  /** Compresses the real response although the client does not accept that. */
   | { kind: 'gzip' }
-  /** The true answer behind this text, as other plugins print it. */
+  /** Sends this text before the real response, as other plugins do. */
   | { kind: 'noise'; text: string }
-  /** Exactly this, nothing done. */
+  /** Sends exactly this response. Nothing is executed. */
   | { kind: 'raw'; status: number; body: string; headers?: Record<string, string> };
 
-/** What comes and goes by itself: some requests are cut without a byte, the others get through. */
+/** Intermittent faults: some requests are reset without a byte, the others succeed. */
 export type Unsteady =
-  /** So many requests in a row are lost, then so many get through, and so on; one each unless given. */
+  /** Alternates between `lost` requests that fail and `through` requests that succeed. Default: 1 each. */
   | { kind: 'flapping'; lost?: number; through?: number }
-  /** Connections drop by chance, this share of them; the same seed drops the same ones. */
+  /** Resets a random share of the connections. The same seed resets the same ones. */
   | { kind: 'drops'; share: number; seed?: number };
 
 export type Fault = (Trouble | Unsteady) & {
-  /** Only requests of this function; without it every request to the site, its front page included. */
+  /** Function to which the fault is limited. Default: all requests to the site, including the front page. */
   function?: string;
-  /** Only requests at this path of the site. */
+  /** Path of the site to which the fault is limited. */
   path?: string;
-  /** Only so many times; without it until it is taken away. */
+  /** Number of times that the fault applies. Default: until it is removed. */
   times?: number;
 };
 
 export class FaultSwitch {
-  /** Holds for every request it fits. */
+  /** Applies to every matching request. */
   fault: Fault | null = null;
-  /** Each fitting request takes one (an entry with `times` stays for so many), before `fault` is looked at. */
+  /**
+   * Each matching request removes one entry. An entry with `times` is removed after that number of requests. The queue
+   * is checked before `fault`.
+   */
   readonly queue: Fault[] = [];
   #used = new WeakMap<Fault, number>();
   #met = new WeakMap<Fault, number>();
   #chances = new WeakMap<Fault, Random>();
 
-  /** The fault for a request of this function, counted as used. */
+  /** Returns the fault for a request and counts its use. Null if there is none. */
   take(name: string, path: string): Trouble | null {
     const at = this.queue.findIndex((fault) => fits(fault, name, path));
     const queued = this.queue[at];
@@ -89,7 +93,7 @@ export class FaultSwitch {
     return this.#now(fault);
   }
 
-  /** What a fault is for this request. */
+  /** Converts an intermittent fault to the fault of this request, or null. */
   #now(fault: Fault): Trouble | null {
     if (fault.kind === 'flapping') {
       const { lost = 1, through = 1 } = fault;

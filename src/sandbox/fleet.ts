@@ -8,43 +8,44 @@ import { SimulatedSite } from './site.ts';
 import { tlsServers, type CertificateDefect } from './tls.ts';
 
 export interface FleetOptions {
-  /** How many sites. */
   sites: number;
-  /** One port for all addresses; 0 (the default) takes any free one. */
+  /** Port of all addresses. Default: 0, which chooses a free port. */
   port?: number;
-  /** Put the sites on this many addresses, told apart by path; without it each site has its own. */
+  /** Number of addresses. Sites on the same address have different paths. Default: one address per site. */
   ips?: number;
-  /** Serve https with a certificate made at start. */
+  /** Serves HTTPS with a certificate that is created at start. */
   tls?: boolean;
-  /** With `tls` and an address for each site: sites whose certificate is not to be trusted. */
+  /** Selects sites with a bad certificate. Requires `tls` and one address per site. */
   certificateDefects?: (index: number) => CertificateDefect | undefined;
-  /** Milliseconds each answer takes; `site.latencyMs` changes it for one. */
+  /** Milliseconds before each response. `site.latencyMs` changes it for one site. */
   latencyMs?: number;
-  /** The same seed gives the same sites. */
+  /** The same seed creates the same sites. */
   seed?: number;
-  /** Sites already connected: with this public key, dashboard URL and administrator. */
+  /** Selects sites that are already connected, with this public key, dashboard URL and administrator. */
   primedKeys?: (index: number) => { publicKeyPem: string; server: string; admin: string } | undefined;
-  /** Requests remembered for each site; by default fewer in larger fleets. */
+  /** Number of requests that each site remembers. Default: 2 to 200, fewer in larger fleets. */
   requestLog?: number;
-  /** Unix milliseconds: the sites' clock. */
+  /** Clock of the sites: Unix time in milliseconds. */
   now?: () => number;
 }
 
 export interface Fleet {
   sites: SimulatedSite[];
   port: number;
-  /** Address of the first site, with a trailing slash. */
+  /** URL of the first site, with a trailing slash. */
   baseUrl: string;
-  /** PEM of the good certificates, for a client's `ca`; undefined without `tls`. */
+  /** The valid certificates as PEM, for a client's `ca`. Undefined without `tls`. */
   certificate: string | undefined;
-  /** Requests over the whole fleet: `total`, `current` and `highest` at the same time. */
+  /**
+   * Number of requests to the whole fleet: `total`, `current`, and `highest` for the maximum of concurrent requests.
+   */
   gauge: Gauge;
-  /** Stop listening and cut all connections. */
+  /** Stops listening and closes all connections. */
   close(): Promise<void>;
 }
 
 const KEEP_ALIVE_MS = 75_000;
-/** The platform gives no other loopback address (macOS), or not as many: then all sites share one. */
+/** Errors if the platform offers only one loopback address (macOS) or too few. All sites then share one. */
 const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'EACCES']);
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
@@ -68,7 +69,7 @@ async function startOn(addresses: string[], options: FleetOptions): Promise<Flee
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     route(placing, request, response, secure, gauge);
   };
-  // HTTP servers that never listen: the listening sockets hand them their connections.
+  // These HTTP servers do not listen. The listening sockets pass their connections to them.
   const tls = secure ? tlsServers(addresses, options.certificateDefects, serve) : undefined;
   const plain = http.createServer(serve);
   const servers = tls === undefined ? [plain] : tls.servers;
@@ -95,7 +96,7 @@ async function startOn(addresses: string[], options: FleetOptions): Promise<Flee
 
 interface Placing {
   addresses: string[];
-  /** The site of an address, where each has its own. */
+  /** Maps an address to its site, if each site has its own. */
   byAddress: Map<string, SimulatedSite>;
   sites: SimulatedSite[];
   ownAddress: boolean;
@@ -139,7 +140,7 @@ function route(
   }
   handleVisit({ site: addresses.site, path: addresses.path, query, request, response, secure, fleetGauge }).catch(
     (error: unknown) => {
-      // A client that went away while sending is no mistake of the sandbox; anything else must be seen by who asked.
+      // A client that disconnects is not an error of the sandbox. Any other error is returned to the caller.
       if (response.destroyed || response.headersSent) return;
       response.writeHead(500, { 'content-type': 'text/plain' });
       response.end(

@@ -3,9 +3,9 @@ import { serverPage } from './outages.ts';
 import { commaList, text, type Fields } from './protocol/form.ts';
 import type { SimulatedSite } from './site.ts';
 
-/** A gateway that gives up on a request while PHP goes on with it (`goes-on` among the faults). */
+/** Simulates a gateway that gives up on a request while PHP continues (fault `goes-on`). */
 
-/** Functions that print HTML from their beginning: their status line is out when the gateway gives up. */
+/** Functions that print HTML from the start, so that their status line was sent before the gateway gives up. */
 const PRINTS_AT_ONCE = new Set(['upgrade', 'upgradeplugintheme', 'upgradetranslation']);
 
 export interface GoneOn {
@@ -13,7 +13,7 @@ export interface GoneOn {
   giveUpMs?: number;
 }
 
-/** `work` is the whole answer, which nobody reads. */
+/** `work` executes the call. Its response is discarded. */
 export function goOn(
   site: SimulatedSite,
   fields: Fields,
@@ -33,8 +33,8 @@ export function goOn(
 }
 
 /**
- * When the whole site is put into maintenance mode: at once for active plugins, for the core while its files are
- * copied.
+ * Returns the time in milliseconds at which the site enters maintenance mode, or null if it does not. Updates of active
+ * plugins enter it immediately; a core update enters it while its files are copied.
  */
 function maintenanceFrom(site: SimulatedSite, fields: Fields, doneMs: number): number | null {
   const name = text(fields, 'function');
@@ -53,6 +53,6 @@ function giveUp(response: ServerResponse, name: string): void {
   }
   response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' });
   response.flushHeaders();
-  // The headers must be out before the connection is.
+  // Lets the headers leave before the connection is reset.
   setTimeout(() => response.socket?.resetAndDestroy(), 5).unref();
 }

@@ -12,7 +12,9 @@ import { refuseWith, send } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
 import type { SiteState } from './state/types.ts';
 
-/** One HTTP request to one site: read it, meet the fault laid for it, ask the child, send what came out. */
+/**
+ * Handles an HTTP request to a site: reads the form, applies the fault, calls the child plugin and sends the response.
+ */
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
@@ -21,7 +23,7 @@ export interface Visit {
   site: SimulatedSite;
   request: IncomingMessage;
   response: ServerResponse;
-  /** Path below the site, beginning with a slash, without the query. */
+  /** Path relative to the site, with a leading slash and without the query. */
   path: string;
   query: string;
   secure: boolean;
@@ -92,18 +94,18 @@ export async function handleVisit(visit: Visit): Promise<void> {
   send(response, pageFor(visit, asked, fields, trouble), trouble, method === 'HEAD');
 }
 
-/** A version that cannot be loaded, of something that is. */
+/** True if the installed version of a running plugin or theme breaks the site. */
 const isBroken = ({ defects, state }: SimulatedSite): boolean =>
   [...defects.breaking].some((slug) => runsNewest(state, slug));
 
 const isHomePage = ({ request: { method }, path, query }: Visit): boolean =>
   (method === 'GET' || method === 'HEAD') && path === '/' && query === '';
 
-/** What the home page answers that a new version has broken; undefined while none has. */
+/** Returns the status of a home page that an update has broken (0: no response), or undefined if it works. */
 const brokenHomePage = ({ defects, state }: SimulatedSite): number | undefined =>
   [...defects.breakingPage].find(([slug]) => runsNewest(state, slug))?.[1];
 
-/** Whether the core or something that is in use has its update. */
+/** True if the update of the core, the active theme or an active plugin is installed. */
 function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: string): boolean {
   if (slug === 'core') return core.update === null;
   if (slug === activeTheme) return themes.get(slug)?.update === null;
@@ -111,7 +113,7 @@ function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: str
   return plugin?.active === true && plugin.update === null;
 }
 
-/** The whole form; not one in another encoding, of which PHP's `$_POST` would hold nothing of use here. */
+/** Reads the form. A body with another encoding gives no fields, because PHP's `$_POST` is empty then. */
 async function readForm(request: IncomingMessage): Promise<{ fields: Fields; bytes: number }> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** A simulated fleet of child sites that speak the real wire protocol: the door for tests, benchmarks and the demo. */
+/** A simulated fleet of child sites that use the real wire protocol, for tests, benchmarks and the demo. */
 export { startFleet, type Fleet, type FleetOptions } from './fleet.ts';
 export type { Fault, Trouble } from './faults.ts';
 export type { SimulatedSite } from './site.ts';

@@ -21,7 +21,7 @@ interface Command {
   json: boolean;
 }
 
-/** What the command line asks for; `help`, or the text of what is wrong with it. */
+/** Parses the command line. Returns `help` or an error text if there is no valid command. */
 function readCommand(argv: string[]): Command | 'help' | { mistake: string } {
   let values;
   try {

@@ -2,31 +2,31 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { CRITICAL_ERROR, frontPage, type Page } from './pages.ts';
 
 /**
- * What a web server or WordPress itself answers before the child plugin is asked. The body depends on the address and
- * on what the caller accepts: admin-ajax.php prints a bare text, the front page JSON for who takes it, else a page for
- * people.
+ * Responses of the web server or of WordPress itself, sent before the child plugin runs. The body depends on the path
+ * and on `Accept`: admin-ajax.php prints plain text, the front page returns JSON if the client accepts it, or else an
+ * HTML page.
  */
 export type Outage =
-  /** The web server refuses admin-ajax.php; the front page is open. */
+  /** The web server blocks admin-ajax.php but not the front page. */
   | { kind: 'closed-ajax'; status?: 301 | 401 | 403 | 404 | 405 | 429 }
-  /** A fresh `.maintenance` file. */
+  /** WordPress is in maintenance mode: there is a recent `.maintenance` file. */
   | { kind: 'maintenance' }
-  /** The database cannot be selected, or refuses the password. */
+  /** The database does not exist, or it rejects the password. */
   | { kind: 'database'; because: 'missing' | 'refused' }
-  /** The tables are not there. */
+  /** The tables of WordPress do not exist. */
   | { kind: 'not-installed' }
-  /** PHP is down behind the web server. */
+  /** PHP does not run behind the web server. */
   | { kind: 'php-down' }
-  /** The web server takes no larger body, or PHP drops the fields of a larger one. */
+  /** The web server rejects a larger body, or PHP discards its fields. */
   | { kind: 'too-large'; bytes: number; by: 'server' | 'php' }
-  /** A web server without WordPress, or with WordPress in another folder. */
+  /** The web server has no WordPress, or WordPress is in another folder. */
   | { kind: 'no-wordpress'; subfolder?: boolean };
 
 export const AJAX_PATH = '/wp-admin/admin-ajax.php';
 
 const INSTALL_PATH = '/wp-admin/install.php';
 
-/** WordPress forbids to cache what it prints itself. */
+/** Headers of pages that WordPress prints itself. They forbid caching. */
 export const WORDPRESS = {
   'content-type': 'text/html; charset=UTF-8',
   'cache-control': 'no-cache, must-revalidate, max-age=0, no-store, private',
@@ -36,13 +36,13 @@ const SERVER = { 'content-type': 'text/html' };
 export interface Asked {
   request: IncomingMessage;
   path: string;
-  /** Size of the request's body. */
+  /** Size of the request body. */
   bytes: number;
   title: string;
   siteUrl: string;
 }
 
-/** The page that is shown instead of asking the child; undefined when this request gets through. */
+/** Returns the page that is sent instead of calling the child, or undefined if this request succeeds. */
 export function outagePage(outage: Outage, asked: Asked): Page | undefined {
   const { request, path, bytes, siteUrl } = asked;
   const isAjax = path === AJAX_PATH;
@@ -83,7 +83,7 @@ const BRIEFLY = 'Briefly unavailable for scheduled maintenance. Check back in a 
 const NO_CONNECTION = '<h1>Error establishing a database connection</h1>';
 
 function noDatabase(asked: Asked, because: 'missing' | 'refused'): Page {
-  // Where the answer is no page, the text of the setup is printed with all that it knows of the server.
+  // Here WordPress prints the text of its setup, including details about the database server.
   if (asked.path === AJAX_PATH) {
     const lines =
       because === 'missing'
@@ -104,7 +104,10 @@ function noDatabase(asked: Asked, because: 'missing' | 'refused'): Page {
   return printed(asked, 500, { text: NO_CONNECTION, title: 'Database Error' });
 }
 
-/** PHP died: no frame, and for who accepts JSON the cause, with the place on the server. */
+/**
+ * Returns the response after a PHP fatal error, without a frame. Clients that accept JSON get the cause and the path of
+ * the file.
+ */
 export function fatalPage(asked: Asked): Page {
   const html = CRITICAL_ERROR;
   if (asked.path === AJAX_PATH) return { status: 500, headers: WORDPRESS, body: html };
@@ -115,7 +118,7 @@ export function fatalPage(asked: Asked): Page {
   return json('internal_server_error', html, { status: 500, error: { type: 1, message, file, line: 1 } }, {});
 }
 
-/** As WordPress ends a request with a message of its own. */
+/** Returns the response of WordPress' `wp_die`. */
 function printed(asked: Asked, status: number, { text, title }: Words, headers: OutgoingHttpHeaders = {}): Page {
   if (asked.path === AJAX_PATH) return { status, headers: { ...WORDPRESS, ...headers }, body: text };
   if (acceptsJson(asked.request)) return json('wp_die', text, { status }, headers);
@@ -145,7 +148,7 @@ function page(status: number, title: string, text: string, headers: OutgoingHttp
   return { status, headers: { ...WORDPRESS, ...headers }, body };
 }
 
-/** As WordPress reads the header. */
+/** Parses the header as WordPress does. */
 function acceptsJson({ headers }: IncomingMessage): boolean {
   return /(^|\s|,)application\/([\w!#$&-^.+]+\+)?json(\+oembed)?($|\s|;|,)/i.test(headers.accept ?? '');
 }
@@ -169,7 +172,7 @@ const TITLES: Record<number, string> = {
   504: '504 Gateway Time-out',
 };
 
-/** A page of the web server's own, as nginx makes them. */
+/** Returns an error page of nginx. */
 export function serverPage(status: number): Page {
   const title = TITLES[status] ?? String(status);
   const lines = ['<html>', `<head><title>${title}</title></head>`, '<body>', `<center><h1>${title}</h1></center>`];

@@ -4,11 +4,11 @@ export interface Page {
   status: number;
   headers: OutgoingHttpHeaders;
   body: string;
-  /** What `body` was made of, if it is a child's answer. */
+  /** Source of `body` if it is a response of the child plugin. */
   frame?: { noise: string; json: string };
 }
 
-/** The HTML a site shows where no child answers. */
+/** HTML of a page that the child plugin does not handle. */
 export function frontPage(title: string): string {
   return `<!DOCTYPE html>
 <html lang="en-US">
@@ -31,7 +31,7 @@ export function notFoundPage(title: string): string {
 `;
 }
 
-/** What WordPress prints when PHP dies: no frame, and nothing said about what was done before. */
+/** HTML that WordPress prints after a PHP fatal error. It has no frame and does not tell which work was done before. */
 export const CRITICAL_ERROR =
   '<p>There has been a critical error on this website.</p><p><a href="https://wordpress.org/documentation/article/faq-troubleshooting/">Learn more about troubleshooting WordPress.</a></p>';
 

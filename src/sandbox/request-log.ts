@@ -1,24 +1,26 @@
 import type { Fields } from './protocol/form.ts';
 
 /**
- * What a site was asked, for tests to look at: bounded, and without what would open the site to a reader of a test's
- * output.
+ * A request to a site, recorded for tests. The number of entries is limited, and secrets are omitted so that they do
+ * not appear in test output.
  */
 export interface RequestEntry {
   method: string;
   path: string;
-  /** The child function, or `GET`/`HEAD` for a page view, or empty. */
+  /** Name of the child function, `GET` or `HEAD` for a page view, or empty. */
   function: string;
   signed: boolean;
-  /** Unix milliseconds. */
+  /** Unix time in milliseconds. */
   at: number;
   finishedAt: number | null;
-  /** Status sent, or null while open or when the connection was cut without one. */
+  /**
+   * Status of the response. Null while the request is open, or if the connection was cut before the status was sent.
+   */
   status: number | null;
-  /** The parameters, secrets left out. */
+  /** Parameters without secrets. */
   fields: Fields;
   headers: Record<string, string | string[] | undefined>;
-  /** Nothing stood before the child plugin: it was asked. */
+  /** True if no fault replaced the response of the site. */
   reached: boolean;
 }
 
@@ -41,7 +43,7 @@ export function withoutSecretHeaders(headers: RequestEntry['headers']): RequestE
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name)));
 }
 
-/** Requests open at the same time: how many now, and the most there ever were. */
+/** Counts concurrent requests: the current number and the maximum. */
 export class Gauge {
   current = 0;
   highest = 0;

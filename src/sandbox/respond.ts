@@ -5,12 +5,14 @@ import { fatalPage, outagePage, type Asked } from './outages.ts';
 import { CHALLENGE_PAGE, UNAUTHORIZED_PAGE, type Page } from './pages.ts';
 import { frame, phpJson } from './protocol/frame.ts';
 
-/** Bytes on the wire, honest or spoilt by a fault (protocol 7.12). */
+/** Writes responses, unchanged or modified by a fault (protocol 7.12). */
 
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 const NOISE_BLOCK = Buffer.alloc(64 * 1024, '<p>noise</p>\n'.padEnd(16, ' '));
 
-/** How to answer when the fault keeps the request from the child; undefined when the child is to be asked. */
+/**
+ * Returns a function that writes the response if the fault replaces the call. Undefined if the child must be called.
+ */
 export function refuseWith(trouble: Trouble, asked: Asked): ((response: ServerResponse) => void) | undefined {
   switch (trouble.kind) {
     case 'refuse':
@@ -90,7 +92,7 @@ export function send(response: ServerResponse, page: Page, trouble: Trouble | nu
   }
 }
 
-/** The text of the answer with its frame spoilt; a page without a frame stays as it is. */
+/** Returns the response text, modified by the fault. A page without a frame is not modified. */
 function spoiltBody(page: Page, trouble: Trouble | null): string {
   if (trouble === null) return page.body;
   if (trouble.kind === 'noise') return trouble.text + page.body;
@@ -123,7 +125,7 @@ function drip(response: ServerResponse, body: Buffer, bytes: number, everyMs: nu
   response.on('finish', () => clearInterval(timer));
 }
 
-/** Noise as fast as the reader takes it, without holding it in memory; then the true answer. */
+/** Writes noise as fast as the client reads it, without buffering all of it, and then the real response. */
 function pour(response: ServerResponse, bytes: number, ending: Buffer): void {
   let left = bytes;
   const more = (): void => {

@@ -8,20 +8,20 @@ import { adminPasswordOf, generateSite } from './state/generate.ts';
 import type { Connection, SiteState } from './state/types.ts';
 import { actAsVisitor, type VisitorAct } from './visitor.ts';
 
-/** What a site needs from its fleet. */
+/** Options that the fleet passes to each site. */
 export interface SiteOptions {
   index: number;
   seed: number;
-  /** With a trailing slash. */
+  /** URL with a trailing slash. */
   url: string;
   latencyMs: number;
-  /** Requests kept in `requests`. */
+  /** Maximum number of entries in `requests`. */
   logSize: number;
   now: () => number;
   primed: { publicKeyPem: string; server: string; admin: string } | undefined;
 }
 
-/** One simulated site. It is built when first asked for: ten thousand idle ones cost next to nothing. */
+/** A simulated site. Its state is created on first use, so that 10,000 idle sites need almost no memory. */
 export class SimulatedSite implements ChildSite {
   readonly index: number;
   readonly url: string;
@@ -29,14 +29,14 @@ export class SimulatedSite implements ChildSite {
   /** Login of the administrator. */
   readonly admin: string;
   readonly adminPassword: string;
-  /** Milliseconds each answer takes. */
+  /** Milliseconds before each response. */
   latencyMs: number;
-  /** Its texts are in another language. */
+  /** True if the site's texts are in another language. */
   translated = false;
-  /** The last requests, oldest first. */
+  /** Last requests, oldest first. */
   readonly requests: RequestEntry[] = [];
   readonly gauge = new Gauge();
-  /** How many pieces of work hold WordPress in maintenance mode at this moment. */
+  /** Number of running operations that keep WordPress in maintenance mode. */
   maintenance = 0;
   revision = 0;
   keptAnswer: KeptAnswer | undefined;
@@ -56,19 +56,19 @@ export class SimulatedSite implements ChildSite {
     this.latencyMs = options.latencyMs;
   }
 
-  /** What the site holds. Who changes it directly calls `touch()` afterwards. */
+  /** State of the site. Call `touch()` after you change it directly. */
   get state(): SiteState {
     this.#state ??= this.#build();
     return this.#state;
   }
 
-  /** Misbehaving files of this site. */
+  /** Faulty plugins, themes and packages of this site. */
   get defects(): Defects {
     this.#defects ??= noDefects();
     return this.#defects;
   }
 
-  /** The fault every fitting request meets, or null. */
+  /** Fault for all matching requests, or null. */
   get fault(): Fault | null {
     return this.#faults?.fault ?? null;
   }
@@ -77,7 +77,7 @@ export class SimulatedSite implements ChildSite {
     this.faults.fault = fault;
   }
 
-  /** Faults for the next requests, one each. */
+  /** Faults for the next requests, one for each. */
   get faultQueue(): Fault[] {
     return this.faults.queue;
   }
@@ -87,28 +87,28 @@ export class SimulatedSite implements ChildSite {
     return this.#faults;
   }
 
-  /** The most requests that were open at this site at the same time. */
+  /** Maximum number of concurrent requests to this site. */
   get maxConcurrent(): number {
     return this.gauge.highest;
   }
 
-  /** How often a function was called, as far as `requests` reaches back. */
+  /** Returns the number of calls of a function among the entries of `requests`. */
   countOf(name: string): number {
     return this.requests.filter((entry) => entry.function === name).length;
   }
 
-  /** Say that the state was changed by hand, so that no kept answer is given any more. */
+  /** Invalidates the cached response after a direct change of the state. */
   touch(): void {
     this.revision += 1;
   }
 
-  /** Do what somebody at the site does in wp-admin, with its traces in the child's logs. */
+  /** Performs an action of a user in wp-admin and records it in the logs of the child plugin. */
   actAsVisitor(act: VisitorAct): void {
     actAsVisitor(this.state, act, this.#options.now() / 1000);
     this.touch();
   }
 
-  /** The child reports this version from now on, e.g. an old 3.9. */
+  /** Sets the reported version of the child plugin, for example an old 3.9. */
   setChildVersion(version: string): void {
     this.state.childVersion = version;
     const child = [...this.state.plugins.values()].find((plugin) => plugin.definition.name === 'MainWP Child');
@@ -116,17 +116,17 @@ export class SimulatedSite implements ChildSite {
     this.touch();
   }
 
-  /** The child loses its connection, as after a restored database. */
+  /** Removes the connection, as a restored database backup does. */
   loseKey(): void {
     this.#connect({ publicKey: null, server: '', connectedAdmin: '', signAlgo: 0 });
   }
 
-  /** Another dashboard took the child over. */
+  /** Simulates that another dashboard has taken over the site. */
   replaceKey(publicKeyPem: string, server = 'https://other-dashboard.example/wp-admin/'): void {
     this.#connect({ ...this.state.connection, publicKey: publicKeyPem, server });
   }
 
-  /** Remember a request; the oldest is forgotten. */
+  /** Records a request and removes the oldest one if the log is full. */
   remember(entry: RequestEntry): void {
     this.requests.push(entry);
     if (this.requests.length > this.#options.logSize) this.requests.shift();

@@ -2,25 +2,25 @@ import type http from 'node:http';
 import https from 'node:https';
 import { selfSignedCertificate } from './certificate.ts';
 
-/** Certificates for a fleet on many addresses. */
+/** Certificates for a fleet with many addresses. */
 
 /**
- * What is wrong with a site's certificate: it names another host, its time is over, nearly over or still to come, or
- * nobody is told to trust it.
+ * Defect of a site's certificate: it names another host, has expired, will expire soon, is not valid yet, or is missing
+ * from the trusted certificates.
  */
 export type CertificateDefect = 'wrong-name' | 'expired' | 'ending' | 'not-yet-valid' | 'untrusted';
 
 export interface TlsServers {
   servers: https.Server[];
   serverFor(address: string): https.Server | undefined;
-  /** The good certificates, one PEM after the other. */
+  /** PEM text of all valid certificates. */
   certificate: string;
 }
 
-/** So many addresses share a certificate: with more names each handshake would carry hundreds of kilobytes. */
+/** Number of addresses per certificate. With more names, each handshake would transfer hundreds of kilobytes. */
 const ADDRESSES_EACH = 250;
 const DAY_MS = 86_400_000;
-/** When certificates begin, beside now; they are good for 90 days. */
+/** Start of the validity, relative to the current time. Certificates are valid for 90 days. */
 const BORN_MS: Record<CertificateDefect, number> = {
   'wrong-name': 0,
   expired: -365 * DAY_MS,

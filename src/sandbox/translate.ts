@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { answer, type Reply } from './protocol/reply.ts';
 
 /**
- * A child in another language: every text of its refusals is another, one for each sentence, and the codes stay
+ * Simulates a site in another language: every sentence of an error message is replaced, but the error codes stay
  * (protocol 0.5).
  */
 export function translated(reply: Reply): Reply {

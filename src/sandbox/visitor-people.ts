@@ -2,7 +2,7 @@ import { appendChange } from './operations/logs.ts';
 import { newUser } from './state/generate-content.ts';
 import type { SiteState, User } from './state/types.ts';
 
-/** What people do with users and settings in wp-admin, and what the changes log says of it (recorded live). */
+/** Actions on users and settings in wp-admin, and their entries in the changes log (recorded from a real site). */
 
 const label = (role: string): string => role.charAt(0).toUpperCase() + role.slice(1);
 
@@ -13,7 +13,7 @@ const dataOf = (user: User, roles = user.role): Record<string, string> => ({
   userroles: roles,
 });
 
-/** A new user comes without a role; the role follows in a record of its own. */
+/** The log first records a new user without a role, then the role in a second entry. */
 export function createUser(state: SiteState, login: string, role: string, by: string, now: number): void {
   const id = state.nextId.user;
   state.nextId.user += 1;
@@ -44,7 +44,7 @@ function logRole(state: SiteState, user: User, oldrole: string, by: string, now:
   appendChange(state, now, { typeId: 1615, context: 'user', action: 'modified', login: by, meta });
 }
 
-/** This record has no `changeusername`. */
+/** This log entry has no `changeusername`. */
 export function changePassword(state: SiteState, user: User, password: string, by: string, now: number): void {
   user.password = password;
   const meta = { changeuserid: String(user.id), changeuserdata: dataOf(user, label(user.role)) };
@@ -57,7 +57,7 @@ export function deleteUser(state: SiteState, user: User, by: string, now: number
   appendChange(state, now, { typeId: 1645, context: 'user', action: 'deleted', login: by, meta });
 }
 
-/** Most settings leave nothing but the number of their type; those that tell more hold the old and the new value. */
+/** For most settings, the log records only the type number. Some entries also contain the old and the new value. */
 export function changeSetting(
   state: SiteState,
   setting: { typeId: number; action: string; meta?: Record<string, string> },

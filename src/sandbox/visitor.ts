@@ -5,13 +5,13 @@ import { findUser } from './state/connection.ts';
 import type { Plugin, SiteState, Theme } from './state/types.ts';
 import { changePassword, changeRole, changeSetting, createUser, deleteUser } from './visitor-people.ts';
 
-/** What somebody does at the site itself, past the dashboard. `by` is a login, by default the first administrator's. */
+/** An action at the site itself, without the dashboard. `by` is a login; default: the first administrator. */
 export type VisitorAct = { by?: string } & (
   | { do: 'activate-plugin' | 'deactivate-plugin' | 'delete-plugin' | 'update-plugin'; plugin: string }
   | { do: 'install-plugin'; folder: string; version?: string }
   | { do: 'switch-theme' | 'delete-theme' | 'update-theme'; theme: string }
   | { do: 'update-core' }
-  /** A new release appeared in the directory. */
+  /** Publishes a new release in the directory. */
   | { do: 'release-plugin'; plugin: string; version: string }
   | { do: 'release-theme'; theme: string; version: string }
   | { do: 'release-core'; version: string }
@@ -22,11 +22,11 @@ export type VisitorAct = { by?: string } & (
   | { do: 'change-role'; user: string; role: string }
   | { do: 'change-password'; user: string; password: string }
   | { do: 'delete-user'; user: string }
-  /** Known by the number of its type in the changes log. */
+  /** Changes the setting that has this type number in the changes log. */
   | { do: 'change-setting'; typeId: number; action: 'enabled' | 'disabled' | 'modified'; meta?: Record<string, string> }
   | { do: 'set-unique-id'; uniqueId: string }
   | { do: 'set-password-auth'; user: string; on: boolean }
-  /** By hand in wp-admin: all is kept, so that the old key works again at once. */
+  /** Deactivates the child plugin in wp-admin. All data is kept, so the old key is valid again after activation. */
   | { do: 'deactivate-child' }
   | { do: 'activate-child' }
 );
@@ -106,7 +106,8 @@ export function actAsVisitor(state: SiteState, act: VisitorAct, now: number): vo
 type PluginVerb = 'activate-plugin' | 'deactivate-plugin' | 'delete-plugin' | 'update-plugin';
 
 /**
- * Deactivating and deleting go to log A, each with quotes of its own; activating and updating to log B (protocol 4.9).
+ * Deactivation and deletion are recorded in log A, with different escaping of quotes. Activation and update are
+ * recorded in log B (protocol 4.9).
  */
 function changePlugin(state: SiteState, verb: PluginVerb, plugin: Plugin, login: string, now: number): void {
   const { file, name } = plugin.definition;
@@ -133,7 +134,7 @@ function changePlugin(state: SiteState, verb: PluginVerb, plugin: Plugin, login:
   }
 }
 
-/** Updating a theme by hand leaves no trace in either log; a deleted one is named by its folder. */
+/** A manual theme update is recorded in neither log. A deleted theme is recorded under its folder name. */
 function changeTheme(
   state: SiteState,
   verb: 'switch-theme' | 'delete-theme' | 'update-theme',
@@ -154,7 +155,10 @@ function changeTheme(
   appendAction(state, now, { context: 'themes', action, login, summary, extra: { name: shown } });
 }
 
-/** Both logs tell of it; log A has the version of before for the new one, which is not loaded yet (protocol 4.9). */
+/**
+ * The update is recorded in both logs. Log A contains the old version as the new one, because the new one is not loaded
+ * yet (protocol 4.9).
+ */
 function updateCore(state: SiteState, login: string, now: number): void {
   const { version: old_version, update: new_version } = state.core;
   if (new_version === null) return;
@@ -190,7 +194,7 @@ function addComment(state: SiteState, postId: number, content: string, now: numb
   state.comments.set(id, { id, postId, ...person, content, status: 'hold', previous: 'hold', date });
 }
 
-/** As WordPress prints a text inside HTML. */
+/** Escapes a text for HTML as WordPress does. */
 const escaped = (value: string): string =>
   value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -206,7 +210,7 @@ function userOf(state: SiteState, login: string): SiteState['users'][number] {
   return present(findUser(state, login), `user ${login}`);
 }
 
-/** A scripted act on something the site does not have is a mistake of the script. */
+/** Throws if a script names something that the site does not have. */
 function present<T>(item: T | undefined, what: string): T {
   if (item === undefined) throw new Error(`the simulated site has no ${what}`);
   return item;

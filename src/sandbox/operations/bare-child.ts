@@ -2,7 +2,10 @@ import { has, text } from '../protocol/form.ts';
 import { answer, FATAL, type Reply } from '../protocol/reply.ts';
 import { seconds, type Call, type Operation } from './call.ts';
 
-/** What a child answers that has none of the plugins its other functions serve (recorded live). */
+/**
+ * Responses of a child plugin whose functions for other plugins find none of them installed (recorded from a real
+ * site).
+ */
 
 const refusing =
   (error: string): Operation =>
@@ -44,10 +47,10 @@ export function cloneInfo({ siteUrl }: Call): Reply {
   return answer({ dbCharset: 'utf8mb4', dbCollate: '', table_prefix: 'wp_', site_url: false, home: siteUrl });
 }
 
-/** The nonce is one of wp-admin, which no dashboard has. */
+/** Always fails, because it needs a nonce of wp-admin, which no dashboard has. */
 export const verifyAction = (): Reply => answer({ failed: 1 });
 
-/** Nothing is run here: what a snippet prints is for the test to say, and one that calls what is not there dies. */
+/** Does not run the snippet. Its code is treated as a name: if a test lists it in `fatalOnActivation`, PHP dies. */
 export function codeSnippet({ fields, defects }: Call): Reply {
   const action = text(fields, 'action');
   if (action === 'save_snippet') return answer({ status: 'SUCCESS' });
@@ -57,7 +60,7 @@ export function codeSnippet({ fields, defects }: Call): Reply {
 
 const WINDOWS = [0, 30, 60, 90, 120, 180, 360];
 
-/** Messages that are not sent are emptied. */
+/** Stores the password policy. Messages that the request omits become empty. */
 export function passwordPolicySettings(call: Call): Reply {
   const { state, fields } = call;
   if (text(fields, 'action') !== 'update_password_policy') return answer({ error: 'Invalid action' });

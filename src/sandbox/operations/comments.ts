@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { commentEntry, newestFirst } from './content-views.ts';
 import { isWithin } from './posts.ts';
 
-/** Comments (protocol 4.5). */
+/** Functions for comments (protocol 4.5). */
 
 const DEFAULT_RECORDS = 50;
 const ACTIONS = new Set(['approve', 'unapprove', 'spam', 'unspam', 'trash', 'restore', 'delete']);
@@ -41,7 +41,10 @@ export function commentAction({ state, fields }: Call): Reply {
   return act(state, action, Number(text(fields, 'id'))) ? answer({ status: 'SUCCESS' }) : FATAL;
 }
 
-/** Counts the ids tried; a missing one to approve kills the request after the ones before it were done. */
+/**
+ * Returns the number of IDs in the request. A missing comment causes a PHP fatal error on approval; the comments before
+ * it stay changed.
+ */
 export function commentBulkAction({ state, fields }: Call): Reply {
   const action = text(fields, 'action');
   const ids = commaList(text(fields, 'ids'));
@@ -50,7 +53,7 @@ export function commentBulkAction({ state, fields }: Call): Reply {
   return answer({ success: ids.length });
 }
 
-/** False when PHP dies: approving or unapproving a comment that is gone. */
+/** Returns false if PHP dies, which happens when a missing comment is approved or unapproved. */
 function act(state: SiteState, action: string, id: number): boolean {
   const comment = state.comments.get(id);
   if (comment === undefined) return action !== 'approve' && action !== 'unapprove';

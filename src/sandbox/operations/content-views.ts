@@ -2,9 +2,9 @@ import { createHash, randomInt } from 'node:crypto';
 import type { Comment, CommentStatus, Post, SiteState, User } from '../state/types.ts';
 import { sqlDate } from './call.ts';
 
-/** How posts, comments and users look on the wire (protocol 4.4 to 4.6), odd types included. */
+/** Posts, comments and users in the format of the protocol (4.4 to 4.6), including its unusual types. */
 
-/** What WordPress makes of the date 0000-00-00 00:00:00 (protocol 4.1). */
+/** Unix time that WordPress calculates for the date 0000-00-00 00:00:00 (protocol 4.1). */
 export const NEVER = -62_169_984_000;
 
 const COMMENT_STATUS: Record<CommentStatus, string> = {
@@ -47,7 +47,7 @@ export function commentEntry(state: SiteState, comment: Comment): Record<string,
   };
 }
 
-/** A string, and of approved comments only. */
+/** Returns the number of approved comments as a text. */
 function commentCount(state: SiteState, postId: number): string {
   let count = 0;
   for (const comment of state.comments.values()) {
@@ -56,7 +56,10 @@ function commentCount(state: SiteState, postId: number): string {
   return String(count);
 }
 
-/** Random HTML entities, different each time: a reader must decode and never compare (protocol 4.5). */
+/**
+ * Encodes random characters as HTML entities, differently each time. Clients must decode the text and must not compare
+ * it encoded (protocol 4.5).
+ */
 function obfuscated(email: string): string {
   const dice = randomInt(2 ** 47);
   return [...email]
@@ -67,7 +70,7 @@ function obfuscated(email: string): string {
     .join('');
 }
 
-/** A login as it can stand in an address. */
+/** Converts a login for use in a URL. */
 const niceName = ({ login }: User): string => login.toLowerCase().replace(/[^a-z0-9_-]+/g, '-');
 
 export function userEntry(state: SiteState, user: User, withAvatar: boolean): Record<string, unknown> {
@@ -98,7 +101,7 @@ function avatar(email: string): string {
   return `<img alt='' src='${url}?s=32&#038;d=mm&#038;r=g' class='avatar avatar-32 photo' height='32' width='32' loading='lazy' decoding='async'/>`;
 }
 
-/** Newest first; of two with the same date the later one. */
+/** Sorts by date, newest first. Of two items with the same date, the one with the higher ID comes first. */
 export function newestFirst<T extends { date: number; id: number }>(items: Iterable<T>): T[] {
   return [...items].sort((left, right) => right.date - left.date || right.id - left.id);
 }

@@ -1,4 +1,4 @@
-/** How updates fail, as real children were seen to tell it. */
+/** Reasons for failed updates, as real child plugins report them. */
 export const UPDATE_FAILURES = [
   'no_package',
   'download_failed',
@@ -13,30 +13,28 @@ export const UPDATE_FAILURES = [
 ] as const;
 export type UpdateFailure = (typeof UPDATE_FAILURES)[number];
 
-/** Ways a site's own files misbehave, whatever is asked of it: set by tests, read by operations. */
+/** Faulty plugins, themes and packages of a site. Tests set them, operations read them. */
 export interface Defects {
-  /**
-   * Plugin files, stylesheets, package names, translation slugs, addresses of images or `core` whose download fails.
-   */
+  /** Plugin files, stylesheets, package names, translation slugs, image URLs or `core` whose download fails. */
   failingPackages: Set<string>;
-  /** Plugin files, stylesheets, translation slugs or `core` whose update fails, and of what. */
+  /** Maps plugin files, stylesheets, translation slugs or `core` to the reason why their update fails. */
   updateFailures: Map<string, UpdateFailure>;
-  /** Plugin files and stylesheets whose new version breaks the site as soon as it runs. */
+  /** Plugin files and stylesheets whose new version breaks the whole site as soon as it runs. */
   breaking: Set<string>;
   /**
-   * Plugin files, stylesheets or `core` whose new version breaks the home page and nothing else, and what that answers
-   * then; 0 is no answer.
+   * Maps plugin files, stylesheets or `core` to the status of the home page after their update. Only the home page
+   * breaks. With status 0, no response is sent.
    */
   breakingPage: Map<string, number>;
-  /** Plugin files and stylesheets that are reported as changed and stay as they are. */
+  /** Plugin files and stylesheets that are reported as changed although they are not. */
   stubborn: Set<string>;
-  /** Plugin files and stylesheets whose folder may not be removed. */
+  /** Plugin files and stylesheets whose folder cannot be deleted. */
   unwritable: Set<string>;
-  /** Plugin files whose activation dies in a PHP fatal error. */
+  /** Plugin files whose activation causes a PHP fatal error. */
   fatalOnActivation: Set<string>;
-  /** Plugin files that end the call of their activation with this text. */
+  /** Maps plugin files to a text. Their activation prints it and ends the call. */
   stopsActivation: Map<string, string>;
-  /** Folders of packages that hold nothing of the kind that is installed. */
+  /** Folders of packages that contain nothing of the type to install. */
   foreignPackages: Set<string>;
 }
 

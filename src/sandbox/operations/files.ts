@@ -3,15 +3,15 @@ import { answer, type Reply } from '../protocol/reply.ts';
 import { seconds, type Call } from './call.ts';
 
 /**
- * The child's built-in backup and its other ways to write files; a dashboard must keep the names, there is no list
- * (4.8).
+ * The child's built-in backup and its other functions that write files. No function lists the backups, so a dashboard
+ * must store their names (protocol 4.8).
  */
 
-/** A zip of a small database. */
+/** Size of the zipped database, as a share of the database. */
 const PACKED_SHARE = 0.05;
 const KEPT_SECONDS = 3 * 3600;
 
-/** Only the database; files of more than three hours go when the next one comes. */
+/** Supports only the database. A new backup deletes files that are more than three hours old. */
 export function backup(call: Call): Reply {
   const { state, fields } = call;
   if (text(fields, 'type') !== 'db') return answer({ full: false, db: false });
@@ -23,19 +23,19 @@ export function backup(call: Call): Reply {
   return answer({ db: name, size, full: false });
 }
 
-/** Also for a file that is not there. */
+/** Returns `ok` even if the file does not exist. */
 export function deleteBackup({ state, fields }: Call): Reply {
   state.backups.delete(text(fields, 'del'));
   return answer({ result: 'ok' });
 }
 
-/** No backup of files ever runs here. */
+/** File backups never run here. */
 export const backupCheckPid = (): Reply => answer({ status: 'invalid' });
 export const createBackupPoll = (): Reply => answer([]);
 
 export const dumpDatabase = (): Reply => answer({ result: 'GOOD', output: [], res: 0 });
 
-/** The site fetches an address and writes what it gets wherever it is told, below its root. */
+/** The site downloads a URL and writes the file to any requested path below its root. */
 export function uploaderAction({ state, fields, defects }: Call): Reply {
   const [url, path, filename] = ['url', 'path', 'filename'].map((name) => text(fields, name));
   if (!url || !path) return answer([]);

@@ -1,7 +1,7 @@
 import { DEFAULT_THEMES } from '../state/catalogue.ts';
 import type { HardeningFlag, SiteState } from '../state/types.ts';
 
-/** The ten hardening checks as the child reckons them (protocol 4.7). */
+/** Returns the ten security checks as the child calculates them (protocol 4.7). */
 export function securityStats(state: SiteState, secure: boolean): Record<string, string> {
   const yes = (good: boolean): string => (good ? 'Y' : 'N');
   const plugins = [...state.plugins.values()];
@@ -25,7 +25,7 @@ function flagValue(flag: HardeningFlag): string {
   return flag.good ? 'Y_UNABLE' : 'N';
 }
 
-/** The active theme (and its parent) plus at most one of WordPress' own. */
+/** True if only the active theme, its parent and at most one default theme of WordPress are installed. */
 function onlyNeededThemes(state: SiteState): boolean {
   const parent = state.themes.get(state.activeTheme)?.definition.parent;
   const spare = [...state.themes.keys()].filter(
@@ -34,7 +34,7 @@ function onlyNeededThemes(state: SiteState): boolean {
   return spare.length === 0 || (spare.length === 1 && DEFAULT_THEMES.some((item) => item.stylesheet === spare[0]));
 }
 
-/** Y_UNABLE and N_UNABLE are no issues to count. */
+/** Counts only N. Y_UNABLE and N_UNABLE are not issues. */
 export function securityIssues(stats: Record<string, string>): number {
   return Object.values(stats).filter((value) => value === 'N').length;
 }

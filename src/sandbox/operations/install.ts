@@ -7,8 +7,8 @@ import { reportPlugin } from './plugins.ts';
 import { reportTheme } from './themes.ts';
 
 /**
- * `installplugintheme` (protocol 4.2). Nothing is fetched: what a package would bring is read from its name,
- * `<folder>-<version>.zip` or `<folder>.<version>.zip`.
+ * Package of `installplugintheme` (protocol 4.2). Nothing is downloaded. The content is derived from the file name,
+ * which is `<folder>-<version>.zip` or `<folder>.<version>.zip`.
  */
 interface Package {
   url: string;
@@ -30,7 +30,8 @@ export function installPluginTheme(call: Call): Reply {
   for (const item of packages) {
     const failure = failureOf(call, type, item);
     if (failure !== undefined) {
-      // Over https the child tries once more without certificate check and then says so; over http PHP dies.
+      // For https URLs the child retries without certificate verification and then reports the error. For http URLs PHP
+      // dies.
       return item.url.startsWith('https:') ? answer(failure) : FATAL;
     }
     if (call.defects.foreignPackages.has(item.folder)) {
@@ -48,7 +49,10 @@ export function installPluginTheme(call: Call): Reply {
   });
 }
 
-/** The field is unslashed twice, so JSON with backslashes in it breaks (protocol 1.4). */
+/**
+ * Parses the package URLs. The child removes backslashes twice, so JSON that contains backslashes becomes invalid
+ * (protocol 1.4).
+ */
 function readPackages(field: string): Package[] {
   const value = json(unslash(field));
   const urls = Array.isArray(value) ? (value as unknown[]) : [value];

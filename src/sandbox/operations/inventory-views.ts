@@ -2,7 +2,7 @@ import { phpMap } from '../protocol/frame.ts';
 import { CHILD_FILE } from '../state/catalogue.ts';
 import type { Plugin, SiteState, Theme } from '../state/types.ts';
 
-/** How plugins and themes look on the wire: lists (protocol 4.2), offered updates and abandoned ones (4.1). */
+/** Plugins and themes in the format of the protocol: lists (4.2), available updates and abandoned items (4.1). */
 
 const DAY = 86_400;
 
@@ -19,7 +19,9 @@ export function pluginEntry(plugin: Plugin): Record<string, unknown> {
   };
 }
 
-/** Whether a theme is active is decided by its name: two themes of one name are both active then. */
+/**
+ * Compares theme names to find the active theme, as the child does. If two themes have the same name, both are active.
+ */
 export function themeEntry(state: SiteState, theme: Theme): Record<string, unknown> {
   const { definition } = theme;
   const active = state.themes.get(state.activeTheme)?.definition;
@@ -47,7 +49,10 @@ export function pluginUpdates(state: SiteState, siteUrl: string): Record<string,
   }));
 }
 
-/** In the answer to an update the entries lack what the child adds for `stats` (recorded live). */
+/**
+ * Returns updates for the response to an update. Its entries lack the fields that the child adds for `stats` (recorded
+ * from a real site).
+ */
 export function barePluginUpdates(state: SiteState, siteUrl: string): Record<string, unknown> | [] {
   return offeredPlugins(state, (plugin) => updateEntry(plugin, siteUrl));
 }
@@ -113,7 +118,7 @@ export function themeUpdates(state: SiteState, siteUrl: string): Record<string, 
   );
 }
 
-/** Only what the directory knows and what is not newer than there is looked at. */
+/** The child checks only plugins that are in the directory, in the same or a newer version. */
 export function abandonedPlugins(state: SiteState, now: number): Record<string, unknown> | [] {
   if (!state.abandoned.pluginsChecked) return [];
   const old = [...state.plugins.values()].filter(
@@ -145,7 +150,7 @@ export function abandonedThemes(state: SiteState, now: number): Record<string, u
   );
 }
 
-/** A date of release does not move: midnight of the day, the same in every answer of that day. */
+/** Returns midnight of the release day, so that all responses of one day contain the same time. */
 function lastUpdated(ageDays: number, now: number): number {
   return (Math.floor(now / DAY) - ageDays) * DAY;
 }

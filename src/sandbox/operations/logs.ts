@@ -4,9 +4,9 @@ import { answer, type Reply } from '../protocol/reply.ts';
 import type { ChangeRecord, ChildAction, SiteState } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 
-/** The two logs a child keeps, and how `stats` hands them out (protocol 4.9). */
+/** The child's two logs and their format in `stats` (protocol 4.9). */
 
-/** Bytes of the log's two empty tables. */
+/** Size of the log's two empty tables in bytes. */
 const EMPTY_LOG_BYTES = 114_688;
 const BYTES_PER_CHANGE = 2_048;
 const KEPT = 5_000;
@@ -69,8 +69,9 @@ function actionEntry(state: SiteState, action: ChildAction): Record<string, unkn
 }
 
 /**
- * Only with `params_logs[events_count]`; otherwise the empty text. Both ends are exclusive and may have a fraction; the
- * oldest come first, and there is no way to go on but a later beginning.
+ * Returns changes between `newer_than` and `older_than`, oldest first. Both limits are excluded and may have a
+ * fraction. Without `params_logs[events_count]`, the child returns the empty text. The only way to page is a later
+ * start.
  */
 export function changesFor(state: SiteState, fields: Fields): unknown {
   const parameters = record(fields, 'params_logs');
@@ -91,7 +92,7 @@ export function changesFor(state: SiteState, fields: Fields): unknown {
   return phpMap(wanted.map((change): [string, unknown] => [String(change.id), changeEntry(state, change)]));
 }
 
-/** Types that are to be left out stay so until a request says otherwise; -1 takes all of them back. */
+/** Stores the change types that responses omit. They apply until another request changes them. -1 clears the list. */
 export function storeIgnoredChanges(state: SiteState, fields: Fields): void {
   const types = list(record(fields, 'params_logs'), 'ignore_sync_changes_logs').map(Number);
   if (types.length > 0) state.ignoredChanges = types.filter((type) => type > 0);
@@ -129,7 +130,10 @@ function changeEntry(state: SiteState, change: ChangeRecord): Record<string, unk
   };
 }
 
-/** The fraction passes through an integer, so its leading zeros are lost: 477.05272 becomes 477.5272. */
+/**
+ * Damages a time as the child does. It converts the fraction to an integer, so leading zeros are lost: 477.05272
+ * becomes 477.5272.
+ */
 function damaged(created: number): string {
   const [whole = '0', fraction = '0'] = created.toFixed(6).split('.');
   return `${whole}.${Number(fraction.replace(/0+$/, ''))}`;
@@ -149,7 +153,7 @@ export function cleanUpChildLogs({ state }: Call): Reply {
   return answer({ success: 1, dbsize_activitylogs: changesLogBytes(state) });
 }
 
-/** What Child Reports would have recorded, if it is active: whoever did it (protocol 4.10). */
+/** Records an action as Child Reports does if it is active, whoever performed it (protocol 4.10). */
 export function recordForReport(
   call: Call,
   context: string,

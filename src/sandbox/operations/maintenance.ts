@@ -5,13 +5,13 @@ import { recordForReport } from './logs.ts';
 import { reportsActive } from './plugins.ts';
 
 /**
- * `maintenance_site` deletes without asking and does not say how much; what it does not know is a success (recorded
- * live).
+ * Implements `maintenance_site`. The response does not tell how much was deleted, and unknown options count as success
+ * (recorded from a real site).
  */
 export function maintenanceSite(call: Call): Reply {
   const { state, fields } = call;
   if (['save_settings', 'clear_settings'].includes(text(fields, 'action'))) return answer({ result: 'SUCCESS' });
-  // A single text is no list to the child.
+  // The child does not accept a single text as a list.
   if (typeof fields['options'] !== 'object' || fields['options'] === null) return answer({ status: 'FAIL' });
   const options = new Set(list(fields, 'options'));
   const { leftovers } = state;
@@ -19,7 +19,7 @@ export function maintenanceSite(call: Call): Reply {
   if (options.has('revisions')) leftovers.revisions = leftovers.revisions.map((count) => Math.min(count, keep));
   if (options.has('autodraft')) leftovers.autoDrafts = 0;
   if (options.has('categories')) leftovers.emptyCategories = 0;
-  // `tags` looks for empty categories and tries to delete them as tags: nothing goes.
+  // `tags` deletes nothing: the child searches for empty categories and tries to delete them as tags.
   for (const [id, post] of state.posts) {
     if (post.status === 'trash' && options.has('trashpost')) state.posts.delete(id);
   }
@@ -48,7 +48,7 @@ const TASKS: readonly (readonly [option: string, words: string])[] = [
   ['transients_expired', 'Delete expired transients'],
 ];
 
-/** In the order in which the child goes about it; what is not known is not recorded. */
+/** Records the tasks in the order in which the child runs them. Unknown options are not recorded. */
 function recordMaintenance(call: Call, options: ReadonlySet<string>, keep: number): void {
   const done = TASKS.filter(
     ([option]) => options.has(option) && (option !== 'transients_expired' || !options.has('transients_all')),

@@ -8,7 +8,7 @@ import { folderOf, pluginEntry } from './inventory-views.ts';
 import { recordForReport } from './logs.ts';
 import { syncBlock } from './stats.ts';
 
-/** Plugins: list and actions (protocol 4.2), with the child's habit of claiming success. */
+/** List and actions of plugins (protocol 4.2). The child reports success even if nothing was changed. */
 
 interface ActionData {
   name: string;
@@ -22,7 +22,7 @@ export function getAllPlugins({ state, fields }: Call): Reply {
   return answer(filtered(all, fields, 'installed_plugins'));
 }
 
-/** The list functions' filters; without the field `filter` the filter is on and asks for the inactive. */
+/** Applies the filters of the list functions. Without `filter`, items are filtered by status; the default is inactive. */
 export function filtered(
   all: Record<string, unknown>[],
   fields: Fields,
@@ -88,8 +88,8 @@ export function pluginAction(call: Call): Reply {
 }
 
 /**
- * WordPress keeps the list of plugins that was read before the deletion: the block still holds what this call has
- * deleted, as inactive. Whatever else is in it is true.
+ * Returns the sync block after a deletion. WordPress caches the list of plugins, so the block still contains the
+ * plugins that this call deleted, as inactive. The rest of the block is up to date.
  */
 function staleAfterDeletion(call: Call, before: readonly Record<string, unknown>[]): Record<string, unknown> {
   const block = syncBlock(call);
@@ -98,7 +98,7 @@ function staleAfterDeletion(call: Call, before: readonly Record<string, unknown>
   return { ...block, plugins: before.map((entry) => now.get(entry['slug']) ?? { ...entry, active: 0 }) };
 }
 
-/** A missing plugin is "activated" too, with an empty name. */
+/** Returns the entry of the response. The child reports success for a missing plugin too, with an empty name. */
 function dataOf(file: string, plugin: Plugin | undefined): ActionData {
   return { name: plugin?.definition.name ?? '', version: plugin?.version ?? '', slug: file };
 }
@@ -110,7 +110,7 @@ function setActive(call: Call, plugin: Plugin | undefined, active: boolean): voi
   reportPlugin(call, plugin, active ? 'activated' : 'deactivated');
 }
 
-/** True when the plugin is gone; a stubborn one is only said to be. */
+/** Returns true, also for a stubborn plugin, which is reported as deleted but stays. */
 function removePlugin(call: Call, plugin: Plugin): boolean {
   const { file } = plugin.definition;
   if (call.defects.stubborn.has(file)) return true;
@@ -133,7 +133,7 @@ export function reportPlugin(call: Call, plugin: Plugin, action: string, oldVers
       name: plugin.definition.name,
       slug: plugin.definition.file,
       'old.version': oldVersion,
-      // Only what brings a version is recorded with it.
+      // The version is recorded only for actions that install one.
       'current.version': ['installed', 'updated'].includes(action) ? plugin.version : '',
     },
     reportsActive(call.state),

@@ -10,11 +10,11 @@ import { linkOf, postData, reportPost } from './post-views.ts';
 import { filterText } from './text-filter.ts';
 import { findUser } from '../state/connection.ts';
 
-/** Reading a post for an editor, and writing it back (protocol 4.4). All payloads are base64. */
+/** Reading a post for an editor and saving it (protocol 4.4). All payloads are base64. */
 
 const base64 = (value: string): string => Buffer.from(value, 'utf8').toString('base64');
 
-/** Whoever reads a post so takes the lock of whoever edits it, and is told of it as it was before. */
+/** Reading a post takes over its edit lock. The response contains the metadata from before that. */
 export function editablePost(call: Call, post: Post): Record<string, string> {
   const before = { ...post.meta };
   takeLock(call, post);
@@ -58,7 +58,10 @@ function encoded({ fields, siteUrl }: Call, post: Post): Record<string, string> 
   };
 }
 
-/** `newpost`: creates, or edits when the payload names an ID. Nothing, or nothing readable, is a PHP fatal. */
+/**
+ * `newpost` creates a post, or edits one if the payload contains an ID. An empty or invalid payload causes a PHP fatal
+ * error.
+ */
 export function newPostFunction(call: Call): Reply {
   const { state, fields } = call;
   const record = base64Record(text(fields, 'new_post'));
@@ -70,7 +73,7 @@ export function newPostFunction(call: Call): Reply {
   if (editor) {
     return answer({ error: `This content is currently locked. ${editor.displayName} is currently editing.` });
   }
-  // The post that is named for the edit is the one that is written only when the type is right.
+  // The post from `_mainwp_edit_post_id` is written only if its type matches. Otherwise, the payload's `ID` is used.
   const fits = locked !== undefined && locked.type === (record['post_type'] ?? 'post');
   const before = edited === undefined || fits ? locked : state.posts.get(Number(record['ID']));
   if (edited !== undefined && before === undefined) return answer({ error: 'Empty post id' });
@@ -79,7 +82,7 @@ export function newPostFunction(call: Call): Reply {
   write(call, post, record, before === undefined);
   writeMeta(post, custom);
   writeTerms(state, post, record, text(fields, 'post_category'));
-  // An edit that names no featured image takes the old one away.
+  // An edit without a featured image removes the existing one.
   post.featuredImage = fetchedImage(call);
   if (before !== undefined) clearLock(post);
   reportPost(call, post, before === undefined ? 'created' : 'updated');
@@ -109,7 +112,7 @@ function write(call: Call, post: Post, record: Record<string, unknown>, isNew: b
   for (const name of ['post_title', 'post_excerpt']) {
     if (has(data, name)) data[name] = filterText(text(data, name));
   }
-  // A status that is left out is none, also in an edit.
+  // A missing status becomes `draft`, even in an edit.
   if (!has(data, 'post_status')) data['post_status'] = 'draft';
   if (isNew) {
     post.dated = false;
@@ -117,13 +120,13 @@ function write(call: Call, post: Post, record: Record<string, unknown>, isNew: b
     setDates(post, data);
   }
   applyToPost(call, post, data);
-  // Whoever is not named as the author loses the post to the connected administrator.
+  // If no author is given, the connected administrator becomes the author.
   post.authorId = (findUser(call.state, text(record, 'custom_post_author')) ?? call.user)?.id ?? post.authorId;
 }
 
 const DROPPED_META = /^(_mainwp_|_selected_|_sticky$|_post_to_only_existing_categories$|_edit_lock$)/;
 
-/** One value for each key: of several the last one stays. Nothing takes a post down that is sticky. */
+/** Stores the last value of each key. A sticky post cannot be made non-sticky. */
 function writeMeta(post: Post, custom: Record<string, unknown>): void {
   for (const key of Object.keys(custom)) {
     const last = list(custom, key).at(-1);
@@ -133,7 +136,7 @@ function writeMeta(post: Post, custom: Record<string, unknown>): void {
   if (sticky !== undefined && Buffer.from(sticky, 'base64').toString('utf8') === 'sticky') post.sticky = true;
 }
 
-/** Omitted terms stay; categories the site lacks are made. */
+/** Keeps the terms that the request omits, and creates missing categories. */
 function writeTerms(state: SiteState, post: Post, record: Record<string, unknown>, encodedCategories: string): void {
   const tags = names(decoded(text(record, 'post_tags')));
   if (tags.length > 0) post.tags = tags;
@@ -153,14 +156,14 @@ function decoded(list: string): string {
   try {
     return unslash(decodeURIComponent(list));
   } catch {
-    // A stray percent sign is text, as for PHP.
+    // PHP keeps a percent sign that starts no valid sequence.
     return unslash(list);
   }
 }
 
 /**
- * The site fetches the image and has it under its own address from then on; without one, or when it fails, there is
- * none.
+ * Returns the URL on the site under which the downloaded image is stored. Empty if the request has no image or the
+ * download fails.
  */
 function fetchedImage({ fields, siteUrl, defects }: Call): string {
   const address = Buffer.from(text(fields, 'post_featured_image'), 'base64').toString('utf8');

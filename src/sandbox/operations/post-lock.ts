@@ -1,19 +1,19 @@
 import type { Post, User } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 
-/** WordPress' mark of who edits a post: `<Unix seconds>:<user id>`, good for 150 seconds (protocol 4.4). */
+/** WordPress' edit lock of a post: `<Unix seconds>:<user ID>`, valid for 150 seconds (protocol 4.4). */
 
 const KEY = '_edit_lock';
 const GOOD_FOR = 150;
 
-/** Whoever else edits the post at this moment. */
+/** Returns another user who is editing the post, or undefined. */
 export function otherEditor(call: Call, post: Post): User | undefined {
   const [at, id] = (post.meta[KEY]?.[0] ?? '').split(':').map(Number);
   if (!at || !id || id === call.user?.id || at <= seconds(call) - GOOD_FOR) return undefined;
   return call.state.users.find((user) => user.id === id);
 }
 
-/** Takes it, whoever held it. */
+/** Sets the lock, even if another user holds it. */
 export function takeLock(call: Call, post: Post): void {
   if (call.user !== undefined) post.meta[KEY] = [`${seconds(call)}:${call.user.id}`];
 }

@@ -3,9 +3,9 @@ import { slugOf } from '../state/generate-content.ts';
 import type { Post } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 
-/** What WordPress' update of a post does with the fields that it is given; all others stay (protocol 1.4, 4.4). */
+/** Updates the given fields as WordPress does. All other fields keep their values (protocol 1.4, 4.4). */
 export function applyToPost(call: Call, post: Post, fields: Fields): void {
-  // It takes one level of backslashes off everything.
+  // WordPress removes one level of backslashes from every value.
   const value = (name: string): string => unslash(text(fields, name));
   const floating = ['draft', 'pending'].includes(post.status);
   if (has(fields, 'post_title')) post.title = value('post_title').trim();
@@ -16,7 +16,7 @@ export function applyToPost(call: Call, post: Post, fields: Fields): void {
   if (value('comment_status') !== '') post.commentStatus = value('comment_status');
   if (value('ping_status') !== '') post.pingStatus = value('ping_status');
   if (value('post_type') !== '') post.type = value('post_type');
-  // A draft without a date is dated by the clock, unless the date was edited on purpose.
+  // A draft without a date gets the current time, unless `edit_date` is set.
   if (floating && !post.dated && !has(fields, 'edit_date')) post.date = seconds(call);
   else setDates(post, fields);
   setDatedStatus(call, post);
@@ -28,7 +28,7 @@ export function applyToPost(call: Call, post: Post, fields: Fields): void {
   post.modified = seconds(call);
 }
 
-/** The dates of the payload, both or one. Zeros are none. */
+/** Sets the dates that the fields contain. Dates of zeros are ignored. */
 export function setDates(post: Post, fields: Fields): void {
   const local = Date.parse(`${text(fields, 'post_date').replace(' ', 'T')}Z`) / 1000;
   const utc = Date.parse(`${text(fields, 'post_date_gmt').replace(' ', 'T')}Z`) / 1000;
@@ -36,14 +36,14 @@ export function setDates(post: Post, fields: Fields): void {
   if (!Number.isNaN(utc)) post.dated = true;
 }
 
-/** What is due is published, and what is published ahead of its date waits for it. */
+/** Publishes scheduled posts whose date has passed, and schedules published posts with a future date. */
 function setDatedStatus(call: Call, post: Post): void {
   if (post.status === 'publish' && post.date > seconds(call)) post.status = 'future';
   else if (post.status === 'future' && post.date <= seconds(call)) post.status = 'publish';
   if (!['draft', 'pending'].includes(post.status)) post.dated = true;
 }
 
-/** Names of terms, which WordPress lists by name. */
+/** Parses term names. WordPress sorts them by name. */
 export function names(list: string): string[] {
   const words = list.split(',').map((word) => word.trim());
   return [...new Set(words.filter((word) => word !== ''))].sort();

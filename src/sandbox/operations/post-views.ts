@@ -3,9 +3,9 @@ import { sqlDate, type Call } from './call.ts';
 import { recordForReport } from './logs.ts';
 import { reportsActive } from './plugins.ts';
 
-/** What several functions tell about a post, and to whom (protocol 4.4, 4.10). */
+/** Post data that several functions return or record (protocol 4.4, 4.10). */
 
-/** A post that is not published, or has no name, has only its number to be called by. */
+/** Returns the URL. A post that is not published or has no name is identified by its ID. */
 export function linkOf(post: Post, siteUrl: string): string {
   if (post.status === 'publish' && post.name !== '') return `${siteUrl}/${post.name}/`;
   return `${siteUrl}/?${post.type === 'page' ? 'page_id' : 'p'}=${post.id}`;

@@ -7,7 +7,7 @@ import { editablePost } from './post-edit.ts';
 import { applyToPost } from './post-update.ts';
 import { linkOf, postData, reportPost } from './post-views.ts';
 
-/** Posts and pages: lists and actions (protocol 4.4). */
+/** Lists and actions of posts and pages (protocol 4.4). */
 
 const DEFAULT_RECORDS = 50;
 
@@ -21,7 +21,7 @@ export function getAllPages(call: Call): Reply {
 
 function listPosts(call: Call, type: string): Reply {
   const { state, fields } = call;
-  // Without the field the answer is the empty text; with an empty one, the published posts.
+  // Without the field, the response is the empty text. With an empty field, it contains the published posts.
   if (!has(fields, 'status')) return answer('');
   const asked = commaList(text(fields, 'status'));
   const statuses = asked.length === 0 ? ['publish'] : asked;
@@ -54,7 +54,7 @@ function matches({ fields }: Call, post: Post, type: string): boolean {
   return isWithin(date, text(fields, 'dtsstart'), text(fields, 'dtsstop'));
 }
 
-/** Both ends are excluded, and both are in the site's local time. */
+/** True if the date is between both limits, which are excluded and in the local time of the site. */
 export function isWithin(date: number, start: string, stop: string): boolean {
   const from = Date.parse(`${start.replace(' ', 'T')}Z`) / 1000;
   const to = Date.parse(`${stop.replace(' ', 'T')}Z`) / 1000;
@@ -96,7 +96,7 @@ interface Outcome {
   myPost: unknown;
 }
 
-/** Most of what is asked of a missing post "succeeds"; the empty data tell (protocol 4.4). */
+/** Most actions on a missing post return `SUCCESS`; only the empty data shows the failure (protocol 4.4). */
 function act(call: Call, action: string, post: Post | undefined): Outcome {
   const done = (myPost: unknown = []): Outcome => ({ status: 'SUCCESS', myPost });
   switch (action) {

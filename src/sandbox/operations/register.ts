@@ -9,13 +9,13 @@ import { answer, type Reply } from '../protocol/reply.ts';
 import { isValidToken, makeToken } from '../protocol/tokens.ts';
 
 /**
- * `register` (protocol 2.3 to 2.7): each refusal in the child's own order, table 2.4. REG_ERROR5 and 6 are about the
- * host's PHP.
+ * `register` (protocol 2.3 to 2.7). The checks run in the order of the child (table 2.4). REG_ERROR5 and REG_ERROR6
+ * concern the PHP of the host and are not simulated.
  */
 
 export interface Registration {
   reply: Reply;
-  /** Whom the child logged in on the way: even a refused user without the right role gets cookies. */
+  /** User that the child logged in during the call. Even a refused user without the required role gets cookies. */
   loggedIn?: User;
 }
 
@@ -113,8 +113,9 @@ function refusedByProof({ fields }: Call, user: User | undefined): Registration 
 }
 
 /**
- * The password as the child sees it: WordPress puts backslashes before quotes in what came over the wire, then the
- * child percent-decodes once more. So only a password whose quotes are percent-encoded arrives as typed (protocol 2.3).
+ * Returns the password as the child receives it. WordPress adds backslashes before quotes, and then the child
+ * percent-decodes the value again. A password with quotes is therefore correct only if the quotes are percent-encoded
+ * (protocol 2.3).
  */
 function receivedPassword(value: string): string {
   const slashed = value.replace(/['"\\]/g, '\\$&');
@@ -125,7 +126,7 @@ function receivedPassword(value: string): string {
   return decoded.trim();
 }
 
-/** Percent-decoded bytes stand beside characters that came as UTF-8: both as bytes. */
+/** Converts a mix of percent-decoded bytes and UTF-8 characters to bytes. */
 function latinBytes(mixed: string): Buffer {
   return Buffer.concat([...mixed].map((character) => Buffer.from(character, character < '\u0100' ? 'latin1' : 'utf8')));
 }
@@ -157,7 +158,7 @@ function accept(call: Call, user: User): Registration {
   return { reply: { kind: 'frame', json: phpJson({ ...opening, ...block }) }, loggedIn: user };
 }
 
-/** The unsigned request is logged in the changes log as a login and a profile change (protocol 4.9). */
+/** Records the unsigned request in the changes log as a login and a profile change (protocol 4.9). */
 function logRegistration(call: Call, user: User, tokenMade: boolean): void {
   const entry = { context: 'user', login: user.login };
   if (tokenMade) {

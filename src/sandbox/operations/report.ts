@@ -5,13 +5,13 @@ import type { FendedOff, ReportRecord } from '../state/types.ts';
 import type { Call } from './call.ts';
 import { reportsActive } from './plugins.ts';
 
-/** `client_report` (protocol 4.10): what Child Reports recorded, cut to the tokens asked for. */
+/** `client_report` (protocol 4.10) returns the records of Child Reports, limited to the requested tokens. */
 
 const DAY = 86_400;
 const PARTS = ['header', 'body', 'footer'] as const;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** Words of the sections and the context of the records they come from. */
+/** Maps the words of section tokens to contexts of records. */
 const CONTEXTS: Record<string, string> = {
   plugins: 'plugin',
   themes: 'theme',
@@ -22,7 +22,7 @@ const CONTEXTS: Record<string, string> = {
   backups: 'backup',
 };
 
-/** Who writes the records of a context; a request may name one. */
+/** Maps contexts to the connectors that write their records. A request can select a connector. */
 const CONNECTORS: Record<string, string> = {
   plugin: 'installer',
   theme: 'installer',
@@ -38,7 +38,7 @@ const CONNECTORS: Record<string, string> = {
   ithemes: 'mainwp_ithemes',
 };
 
-/** Counters that are not of records. */
+/** Counters that are not calculated from records. */
 const FENDED_OFF: Record<string, FendedOff['kind']> = {
   '[wordfence.blocked.count]': 'wordfence-blocked',
   '[ithemes.blocked.count]': 'ithemes-blocked',
@@ -73,7 +73,7 @@ export function clientReport({ state, fields }: Call): Reply {
   });
 }
 
-/** The times are used as whole days. */
+/** Rounds down to the start of the day, because only whole days are used. */
 function wholeDay(value: string): number {
   return Math.floor(Number(value) / DAY) * DAY;
 }
@@ -82,7 +82,7 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
-/** `[plugin.updated.count]` */
+/** Returns the values of counter tokens such as `[plugin.updated.count]`. */
 function counters(tokens: string[], records: ReportRecord[], fendedOff: FendedOff[]): unknown {
   return phpMap(
     tokens.map((token): [string, unknown] => {
@@ -90,12 +90,12 @@ function counters(tokens: string[], records: ReportRecord[], fendedOff: FendedOf
       if (kind !== undefined) {
         const fitting = fendedOff.filter((item) => item.kind === kind);
         const sum = fitting.reduce((total, { count }) => total + count, 0);
-        // Lockouts are counted by the database alone, whose numbers are texts; without its table there is none.
+        // The database counts lockouts and returns a text. Without the table of the security plugin, the count is 0.
         return [token, kind === 'ithemes-lockout' && fitting.length > 0 ? String(sum) : sum];
       }
       const [context = '', action = ''] = token.replace(/[[\]]/g, '').split('.');
       const fitting = records.filter((item) => item.context === singular(context) && item.action === action);
-      // Backups of one second count once.
+      // Backups in the same second count once.
       return [token, singular(context) === 'backup' ? new Set(fitting.map(({ at }) => at)).size : fitting.length];
     }),
   );
@@ -105,10 +105,10 @@ function singular(context: string): string {
   return CONTEXTS[context] ?? context;
 }
 
-/** Words that the child knows, and leaves empty where the record has nothing. */
+/** Tokens that the child knows. They are empty if the record has no value. */
 const EMPTY_WORDS = new Set(['details', 'result', 'status', 'webtrust', 'type']);
 
-/** One list for each section token `[section.plugins.updated]`, one object for each record. */
+/** Returns one list per section token, such as `[section.plugins.updated]`, with one object per record. */
 function sectionLists(part: Fields, records: ReportRecord[]): Record<string, string>[][] {
   const contents = Array.isArray(part['section_content_tokens']) ? (part['section_content_tokens'] as unknown[]) : [];
   return texts(part['section_token']).map((token, at) => {
@@ -121,7 +121,8 @@ function sectionLists(part: Fields, records: ReportRecord[]): Record<string, str
 }
 
 /**
- * The last word decides; the first is the context, and old.version and current.version are one name (protocol 4.10).
+ * Returns the value of a content token. The last word selects the value, and the first is the context. `old.version`
+ * and `current.version` are single names (protocol 4.10).
  */
 function tokenValue(token: string, item: ReportRecord): string {
   const words = token.replace(/[[\]]/g, '').split('.');

@@ -4,7 +4,7 @@ import type { Call } from './call.ts';
 import { securityStats } from './hardening.ts';
 import { syncBlock } from './stats.ts';
 
-/** Site hardening (protocol 4.7). Only two matters can be fixed from a dashboard. */
+/** Security checks that a dashboard can fix. All others are read-only (protocol 4.7). */
 const FIXABLE = ['db_reporting', 'php_reporting'] as const;
 type Fixable = (typeof FIXABLE)[number];
 
@@ -21,8 +21,8 @@ export function securityUnFix(call: Call): Reply {
 }
 
 /**
- * The answer claims what was asked for, also of what was to be skipped or is good by itself: the next `security` is
- * true.
+ * The response reports the requested state, even for skipped checks and for checks that pass without a fix. Only the
+ * next `security` call returns the real state.
  */
 function change(call: Call, what: 'fix' | 'unfix'): Reply {
   const feature = text(call.fields, 'feature');

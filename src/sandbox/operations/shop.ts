@@ -3,7 +3,7 @@ import { answer, type Reply } from '../protocol/reply.ts';
 import type { Order } from '../state/types.ts';
 import type { Call } from './call.ts';
 
-/** `woo_com_status` (protocol 4.11). What the database sums up is text, and null without an order. */
+/** `woo_com_status` (protocol 4.11). Sums from the database are texts, or null without orders. */
 export function wooCommerceStatus({ state, fields }: Call): Reply {
   const { shop } = state;
   if (shop === null) return answer({ error: 'NO_WOOCOMMERCE' });
@@ -27,7 +27,7 @@ export function wooCommerceStatus({ state, fields }: Call): Reply {
   });
 }
 
-/** As WooCommerce writes a price. */
+/** Formats a price as WooCommerce does. */
 function price(amount: number, currency: string): string {
   const sign = `<span class="woocommerce-Price-currencySymbol">${currency}</span>`;
   return `<span class="woocommerce-Price-amount amount"><bdi>${sign}${amount.toFixed(2)}</bdi></span>`;

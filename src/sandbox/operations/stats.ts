@@ -18,23 +18,26 @@ import {
 import { actionsSince, changesFor, changesLogBytes, storeIgnoredChanges, wantsLogs } from './logs.ts';
 import { securityIssues, securityStats } from './hardening.ts';
 
-/** The great answer of a sync (protocol 4.1), also the `sync` block of other answers and the body of a registration. */
+/**
+ * The main response of a sync (protocol 4.1). Other responses contain it as the `sync` block, and registrations as
+ * their body.
+ */
 
 const RECENT_POST_STATUSES = ['publish', 'draft', 'pending', 'trash', 'future'];
 const MAX_USERS = 500;
 
-/** Where the comments go in a kept text: their addresses are garbled anew in each answer. */
+/** Placeholder for the comments in a cached response. Their email addresses are encoded anew in each response. */
 const COMMENTS_MARK = '\u0000comments\u0000';
 const KEPT_MARK = phpJson(COMMENTS_MARK);
 
-/** A ready answer of a site, kept until its state or the question changes. */
+/** Cached response of a site. It is valid until the state or the request changes. */
 export interface KeptAnswer {
   question: string;
   before: string;
   after: string;
 }
 
-/** Unsigned `stats` (protocol 2.1): a hello while unconnected, a refusal afterwards. */
+/** Unsigned `stats` (protocol 2.1): returns basic data if the site is not connected, and an error otherwise. */
 export function unsignedStats(state: SiteState): Reply {
   if (state.connection.publicKey !== null) {
     return answer({
@@ -46,8 +49,8 @@ export function unsignedStats(state: SiteState): Reply {
 }
 
 /**
- * Signed `stats`. What the request stores is stored first, then the answer is made – or taken from `kept`, since a
- * fleet that is synced again and again mostly has nothing new to tell.
+ * Signed `stats`. Stores the settings of the request first. Then it creates the response, or uses the cached one,
+ * because most syncs of a fleet find no changes.
  */
 export function stats(call: Call, revision: number, kept: KeptAnswer | undefined): { reply: Reply; keep?: KeptAnswer } {
   storeSettings(call);
@@ -85,7 +88,7 @@ function freshToken(call: Call): string | false {
   return call.user === undefined || call.hadCookie ? false : makeToken(call.user);
 }
 
-/** The `sync` block of another answer: under the stored `syncdata` and with the fields of this request. */
+/** Returns the `sync` block of another response. It depends on the stored `syncdata` and the fields of this request. */
 export function syncBlock(call: Call): Record<string, unknown> {
   return statsObject(call, recentComments(call.state));
 }
@@ -109,7 +112,7 @@ function storeSettings({ state, fields }: Call): void {
   if (typeof policy === 'object' && policy !== null) state.passwordPolicy = { ...state.passwordPolicy, ...policy };
 }
 
-/** The background job that a stats answer queues when it finds the cache empty: it has run before the next request. */
+/** Simulates the background job that `stats` queues if the cache is empty. It has finished before the next request. */
 function runAbandonedJob(state: SiteState): void {
   state.abandoned.pluginsChecked = true;
   state.abandoned.themesChecked = true;
@@ -171,7 +174,7 @@ function statsObject(call: Call, comments: unknown): Record<string, unknown> {
     ...when('themes_outdate_info', () => ({ themes_outdate_info: abandonedThemes(state, now) })),
     ...when('health_site_status', () => ({ health_site_status: state.health })),
     ...(wantsLogs(fields) ? { dbsize_activitylogs: changesLogBytes(state) } : {}),
-    // One switch for both logs.
+    // A single setting controls both logs.
     ...when('child_site_actions_data', () => ({
       child_site_actions_data: actionsSince(state, text(fields, 'child_actions_last_created')),
       changes_logs_data: changesFor(state, fields),
@@ -230,13 +233,13 @@ function userEntries(state: SiteState, fields: Fields): unknown[] {
     .map((user) => userEntry(state, user, false));
 }
 
-/** Absent without posts; nonsense when the newest is a draft that was never dated. */
+/** Omitted without posts. The value is meaningless if the newest post is a draft without a date. */
 function lastPost(state: SiteState): Record<string, unknown> {
   const [newest] = newestFirst([...state.posts.values()].filter((post) => post.type === 'post'));
   return newest === undefined ? {} : { last_post_gmt: newest.modified ?? NEVER };
 }
 
-/** What each method is called, and the plugin that must be active for it. */
+/** Maps backup methods to their plugin files. One of the files must be active. */
 const BACKUP_PLUGINS: Readonly<Record<string, readonly string[]>> = {
   backupbuddy: ['backupbuddy/backupbuddy.php', 'Backupbuddy/backupbuddy.php'],
   backupwordpress: ['backupwordpress/backupwordpress.php'],
@@ -245,7 +248,7 @@ const BACKUP_PLUGINS: Readonly<Record<string, readonly string[]>> = {
   wptimecapsule: ['wp-time-capsule/wp-time-capsule.php'],
 };
 
-/** Absent where no method was asked for; 0 for one that is unknown or whose plugin is not active. */
+/** Omitted if no method is requested. 0 if the method is unknown or its plugin is inactive. */
 function lastBackup(state: SiteState, method: string): Record<string, unknown> {
   if (method === '') return {};
   const files = Object.hasOwn(BACKUP_PLUGINS, method) ? (BACKUP_PLUGINS[method] ?? []) : [];

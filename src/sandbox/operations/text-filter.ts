@@ -1,12 +1,12 @@
 /**
- * What a child keeps of a title or an excerpt that comes by `newpost` (protocol 4.4): a filter of HTML with its own
- * list.
+ * The child's filter for HTML in titles and excerpts that are sent with `newpost` (protocol 4.4). It has its own list
+ * of allowed tags.
  */
 
 const STYLED = ['id', 'style', 'class'];
 const PRESSABLE = ['type', 'name', 'value', 'class', 'onclick'];
 
-/** Attributes of the tags that pass; `style` goes through WordPress' own filter of CSS, which is left out here. */
+/** Allowed tags and their attributes. WordPress also filters the CSS in `style`, which is not simulated. */
 const PASSING = new Map<string, readonly string[]>([
   ['a', ['href', 'title', 'class', 'onclick']],
   ['img', ['src', 'title', 'class', 'onclick', 'alt', 'width', 'height', 'sizes', 'srcset', 'usemap']],
@@ -33,11 +33,11 @@ export function filterText(text: string): string {
   );
 }
 
-/** Entities, by number or by name, are left alone. */
+/** Escapes ampersands, except in numeric and named entities. */
 const escapeAmpersands = (text: string): string =>
   text.replace(/&(?!(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,30});)/g, '&amp;');
 
-/** A `<` that nothing closes is text. */
+/** Escapes each `<` that is not closed. */
 const escapeOpenTags = (text: string): string =>
   text.replace(/<[^>]*?(?:(?=<)|>|$)/g, (tag) => (tag.endsWith('>') ? tag : tag.replace('<', '&lt;')));
 

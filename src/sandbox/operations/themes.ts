@@ -8,7 +8,7 @@ import { recordForReport } from './logs.ts';
 import { dropTranslations, filtered, reportsActive } from './plugins.ts';
 import { syncBlock } from './stats.ts';
 
-/** Themes: list and actions (protocol 4.2). */
+/** List and actions of themes (protocol 4.2). */
 
 export function getAllThemes({ state, fields }: Call): Reply {
   const all = [...state.themes.values()].map((theme) => themeEntry(state, theme));
@@ -28,7 +28,7 @@ function activate(call: Call, stylesheet: string): Reply {
   const before = state.themes.get(state.activeTheme);
   const theme = state.themes.get(stylesheet);
   if (!call.defects.stubborn.has(stylesheet) && state.activeTheme !== stylesheet) {
-    // WordPress switches to a theme that is not there as well, and has none that works from then on (recorded live).
+    // WordPress switches even to a missing theme, and then has no working theme (recorded from a real site).
     state.activeTheme = stylesheet;
     if (theme !== undefined) reportTheme(call, theme, 'activated');
   }
@@ -43,7 +43,10 @@ function activate(call: Call, stylesheet: string): Reply {
   });
 }
 
-/** The active theme and its parent stay; `error` is an object then, beside the success of the others. */
+/**
+ * Deletes themes. The active theme and its parent are kept; then `error` is an object, next to the success of the
+ * others.
+ */
 function remove(call: Call, stylesheets: string[]): Reply {
   const { state } = call;
   const error: Record<string, string> = {};

@@ -6,7 +6,7 @@ import { abandonedPlugins, abandonedThemes } from './inventory-views.ts';
 import { clearConnection } from '../state/connection.ts';
 import { cacheSolution } from './stats.ts';
 
-/** The small tools (protocol 4.8), the abandoned check (4.1) and the end of a connection (2.9). */
+/** Small tools (protocol 4.8), the check for abandoned plugins and themes (4.1), and disconnecting (2.9). */
 
 export function settingsTools({ state, fields }: Call): Reply {
   if (!has(fields, 'action')) return answer({ error: 'Missing action' });
@@ -42,7 +42,7 @@ export function updateValues({ state, fields }: Call): Reply {
   return answer({ result: 'ok' });
 }
 
-/** Runs the check now, for plugins or (with any other word) for themes. */
+/** Runs the check immediately, for plugins if `which` is `plugin`, otherwise for themes. */
 export function checkAbandoned(call: Call): Reply {
   const { state, fields } = call;
   const now = seconds(call);
@@ -59,7 +59,9 @@ export function disconnect({ state }: Call): Reply {
   return answer({ result: 'success' });
 }
 
-/** The child and Child Reports switch themselves off; from then on the site answers as without plugin. */
+/**
+ * The child plugin and Child Reports deactivate themselves. After that, the site responds like one without the plugin.
+ */
 export function deactivate({ state }: Call): Reply {
   state.childActive = false;
   for (const file of [CHILD_FILE, REPORTS_FILE]) {

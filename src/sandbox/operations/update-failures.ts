@@ -1,6 +1,6 @@
 import type { Defects, UpdateFailure } from './defects.ts';
 
-/** The steps that the updater prints, as far as each failure lets it come. */
+/** Steps that the updater prints. Each failure stops after a number of them. */
 const STEPS = [
   'Downloading update',
   'Unpacking the update',
@@ -10,7 +10,7 @@ const STEPS = [
 
 interface Telling {
   text: string;
-  /** What the printed log has beyond the text of the frame. */
+  /** Text that only the printed log contains, after `text`. */
   detail?: string;
   steps: 0 | 1 | 2 | 3 | 4;
 }
@@ -43,18 +43,18 @@ const TELLINGS: Record<UpdateFailure, Telling> = {
 };
 
 export interface ToldFailure {
-  /** All codes in one string. */
+  /** All error codes, joined by commas. */
   codes: string;
-  /** Text of the frame. */
+  /** Message in the frame. */
   text: string;
-  /** The longer text of the printed log. */
+  /** Longer message in the printed log. */
   printed: string;
   steps: readonly string[];
-  /** The package was unpacked: the item is then called by its name as it is, and its old version is known. */
+  /** True if the package was unpacked. The response then contains the unescaped name and the old version. */
   unpacked: boolean;
 }
 
-/** What an update of this item fails of; undefined when it does not. */
+/** Returns the failure of an item's update, or undefined if the update succeeds. */
 export function failureOf(
   { updateFailures, failingPackages }: Defects,
   slug: string,

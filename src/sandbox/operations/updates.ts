@@ -11,7 +11,7 @@ import { reportTheme } from './themes.ts';
 import { failureOf, type ToldFailure } from './update-failures.ts';
 import { coreNoise, translationNoise, upgradeNoise } from './upgrade-noise.ts';
 
-/** Updates (protocol 4.3): what the child claims, and what really changes. */
+/** Updates (protocol 4.3): the result that the child reports, and the real change. */
 
 const INVALID: Reply = answer({ error: 'Invalid request!' });
 const CACHE_LOG = '{"status":"Disabled","action":"SUCCESS","do_purge":"0"}';
@@ -25,7 +25,7 @@ export function upgradePluginTheme(call: Call): Reply {
   return INVALID;
 }
 
-/** For plugins and translations the child URL-decodes the list once more (protocol 1.4). */
+/** Decodes a slug. For plugins and translations, the child URL-decodes the list a second time (protocol 1.4). */
 function decodedOnce(slug: string): string {
   try {
     return decodeURIComponent(slug.replace(/\+/g, ' '));
@@ -34,7 +34,7 @@ function decodedOnce(slug: string): string {
   }
 }
 
-/** What became of each item, and the codes of those that failed, where any has. */
+/** Returns the result of each item, and the error codes if any item failed. */
 const otherData = (updated: [string, unknown][], codes: [string, string][]): object => ({
   updated_data: phpMap(updated),
   ...(codes.length === 0 ? {} : { upgrade_error_codes: phpMap(codes) }),
@@ -56,7 +56,7 @@ function upgradePlugins(call: Call, files: string[]): Reply {
       failures.set(file, failure);
       errors.push([file, failure.text]);
       codes.push([file, failure.codes]);
-      // What came before it in the list has left its old version behind.
+      // The child still has the old version of a preceding item in the list.
       const knowsOld = failure.unpacked || upgrades.length > 0;
       updated.push([
         file,
@@ -77,7 +77,7 @@ function upgradePlugins(call: Call, files: string[]): Reply {
     updated.push([file, { name, ...renew(call, file, plugin) }]);
   }
   const noise = upgradeNoise('Plugin', files, call.siteUrl, failures);
-  // Any value of `send_exit` makes the child do the work and write no frame (protocol 1.3).
+  // If `send_exit` has any value, the child does the work but writes no frame (protocol 1.3).
   if (has(call.fields, 'send_exit')) return { kind: 'html', body: `${noise}0` };
   state.cacheLog = CACHE_LOG;
   return answer(
@@ -92,7 +92,7 @@ function upgradePlugins(call: Call, files: string[]): Reply {
   );
 }
 
-/** An offer that PHP does not suffice for is refused like any other failure. */
+/** Returns the failure of a plugin's update. An insufficient PHP version is a failure like any other. */
 function failureOfPlugin(call: Call, plugin: Plugin): ToldFailure | undefined {
   const { file } = plugin.definition;
   if (phpSuffices(call.state, plugin)) return failureOf(call.defects, file, 'plugin');
@@ -102,7 +102,7 @@ function failureOfPlugin(call: Call, plugin: Plugin): ToldFailure | undefined {
 
 const entities = (name: string): string => name.replace(/&/g, '&amp;');
 
-/** Nothing to do and no such plugin are successes too, with an empty old version. */
+/** Installs the update. A missing plugin and a missing update are successes too, with an empty old version. */
 function renew(call: Call, file: string, plugin: Plugin | undefined): Record<string, unknown> {
   if (plugin === undefined) return { old_version: '', slug: file, success: 1 };
   const oldVersion = plugin.version;
@@ -116,7 +116,7 @@ function renew(call: Call, file: string, plugin: Plugin | undefined): Record<str
   return { old_version: oldVersion, slug: file, success: 1, version: wanted };
 }
 
-/** A theme's failure is `false` among the upgrades and a text in `updated_data`, without `upgrades_error`. */
+/** A failed theme update is `false` in `upgrades` and a text in `updated_data`. `upgrades_error` is missing. */
 function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   const { state } = call;
   const before = themeUpdates(state, call.siteUrl);
@@ -168,7 +168,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   );
 }
 
-/** Core: the outcomes of `upgrade` in the order WordPress meets them. */
+/** Returns the outcomes of `upgrade` in the order in which WordPress checks them. */
 export function upgradeCore(call: Call): Reply {
   const { state } = call;
   const { core } = state;
@@ -189,7 +189,7 @@ export function upgradeCore(call: Call): Reply {
   return answer({ upgrade: 'SUCCESS', old_version: oldVersion, version, ...cacheFields(state) }, coreNoise());
 }
 
-/** All languages of a slug go together. */
+/** Updates all languages of a slug together. */
 export function upgradeTranslation(call: Call): Reply {
   const { state } = call;
   const wanted = commaList(text(call.fields, 'list')).map(decodedOnce);

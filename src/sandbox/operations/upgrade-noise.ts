@@ -1,12 +1,12 @@
 import type { ToldFailure } from './update-failures.ts';
 
-/** The HTML a child prints before the frame of an update: some 600 to 2,000 bytes (protocol 1.5). */
+/** HTML that the child prints before the frame of an update, about 600 to 2,000 bytes (protocol 1.5). */
 const START =
   '<p>The update process is starting. This process may take a while on some hosts, so please be patient.</p>\n';
 
 const ALL_STEPS = ['Downloading update', 'Unpacking the update', 'Installing the latest version'];
 
-/** `failures` are those of the items that fail, by slug. */
+/** Returns the HTML for plugins or themes. `failures` contains the failed items by slug. */
 export function upgradeNoise(
   kind: 'Plugin' | 'Theme',
   names: string[],
@@ -38,7 +38,7 @@ export function upgradeNoise(
 
 const paragraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
 
-/** All that there is of a core update that failed; no more comes of one that went well. */
+/** Returns the complete HTML of a core update. A successful update prints no more than a failed one. */
 export const coreNoise = (failure?: ToldFailure): string => paragraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
 
 export function translationNoise(items: readonly { name: string; failure: ToldFailure | undefined }[]): string {

@@ -7,9 +7,12 @@ import { userEntry } from './content-views.ts';
 import { editedUrl, storedDescription, storedName, storedUrl } from './user-texts.ts';
 import { findUser } from '../state/connection.ts';
 
-/** Users (protocol 4.6). */
+/** Functions for users (protocol 4.6). */
 
-/** By role: somebody with two of them comes twice, and the empty role means everybody, as having none. */
+/**
+ * Lists users by role. A user with two requested roles is listed twice. An empty role lists all users, with an empty
+ * role.
+ */
 export function getAllUsers({ state, fields }: Call): Reply {
   return answer(inRoles(state, fields).map(([user, role]) => ({ ...userEntry(state, user, true), role })));
 }
@@ -25,7 +28,7 @@ function inRoles(state: SiteState, fields: Fields): [User, string][] {
     );
 }
 
-/** Everybody once, whatever roles they have; an empty search finds all, and no column finds nobody. */
+/** Searches users. Each is returned once. An empty search matches all users; without a column, none match. */
 export function searchUsers({ state, fields }: Call): Reply {
   const filtered = text(fields, 'role') !== '';
   const ofRoles = new Set(filtered ? inRoles(state, fields).map(([user]) => user) : state.users);
@@ -46,7 +49,9 @@ const columnsOf = (user: User): Record<string, string> => ({
   user_email: user.email,
 });
 
-/** `*` at either end stands for anything; without it the whole value is meant. */
+/**
+ * Converts a search text to an expression. `*` at either end matches any text; without it, the whole value must match.
+ */
 function wildcard(search: string): RegExp {
   const source = search
     .split('*')
@@ -80,7 +85,7 @@ export function userAction(call: Call): Reply {
     case 'changeRole': {
       const role = text(fields, 'extra');
       if (user) setRole(state, user, role);
-      // It tells what was asked for, whether there is such a role or not.
+      // The response contains the requested role, even if the role does not exist.
       return answer({ status: 'SUCCESS', ...usersData(user, { roles: role, old_roles: null }) });
     }
     case 'update_password':
@@ -95,13 +100,13 @@ export function userAction(call: Call): Reply {
   return answer({ status: 'SUCCESS', ...userData });
 }
 
-/** Somebody who is not there is told as an empty list. */
+/** Returns the data of a user. A missing user is an empty list. */
 function usersData(user: User | undefined, more?: Record<string, unknown>): Record<string, unknown> {
   const data = user && { user_id: String(user.id), display_name: user.displayName, roles: rolesOf(user).join(',') };
   return { other_data: { users_data: data || more ? { ...data, ...more } : [] } };
 }
 
-/** A user whom the site's roles do not cover has none. */
+/** Sets the role, or no role if the site does not have it. */
 function setRole(state: SiteState, user: User, role: string): void {
   user.role = state.roles.includes(role) ? role : '';
   user.furtherRoles = [];
@@ -130,8 +135,8 @@ function editableUser(user: User): Record<string, unknown> {
 }
 
 /**
- * Empty values (the role excepted) and `donotupdate` are passed over. A mistake comes doubly escaped, as WordPress
- * leaves it.
+ * Ignores empty values (except for the role) and `donotupdate`. Returns an error text with double escaping, as
+ * WordPress does.
  */
 function updateUser(call: Call, user: User | undefined): string | undefined {
   const { state } = call;
@@ -162,7 +167,7 @@ function updateUser(call: Call, user: User | undefined): string | undefined {
   user.url = storedUrl(value('url') ?? user.url);
   const description = value('description');
   if (description !== undefined) user.description = storedDescription(description);
-  // Nobody can take the administrator's role from themselves.
+  // Users cannot remove the administrator role from themselves.
   if (role !== undefined && (user !== call.user || role === 'administrator')) setRole(state, user, role);
   if (password !== undefined) setPassword(call, user, password);
   return undefined;
@@ -178,7 +183,9 @@ function setPassword(call: Call, user: User, password: string): void {
   user.lastPasswordChange = seconds(call);
 }
 
-/** The posts pass to whoever asked; those of somebody who deletes themselves stay without an author. */
+/**
+ * Deletes a user. The posts pass to the caller. If callers delete themselves, their posts keep the deleted author's ID.
+ */
 function removeUser({ state, user: asking }: Call, user: User): void {
   state.users = state.users.filter((item) => item !== user);
   for (const post of state.posts.values()) if (post.authorId === user.id && asking) post.authorId = asking.id;
@@ -213,7 +220,7 @@ export function newUserFunction(call: Call): Reply {
   return answer({ added: true, other_data: { new_user_data: data } });
 }
 
-/** Changes the password of the user who is logged in. */
+/** Changes the password of the logged-in user. */
 export function newAdminPassword(call: Call): Reply {
   const { user, fields } = call;
   if (user === undefined) return answer({ error: 'This is not valid user.' });

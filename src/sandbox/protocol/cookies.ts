@@ -2,16 +2,16 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { User } from '../state/types.ts';
 
 /**
- * The login cookies a signed request brings along (protocol 0.10, 1.2): two new sessions, three lines each, unless a
- * valid cookie of the user came with it. Sessions are not stored: a cookie carries its own proof, so 10,000 sites keep
- * none in memory.
+ * Login cookies that the response to a signed request sets (protocol 0.10, 1.2): two new sessions with three cookies
+ * each, unless the request has a valid cookie of the user. Sessions are not stored, because a cookie can be verified
+ * without them. So 10,000 sites need no memory for sessions.
  */
 const LIFETIME_SECONDS = 2 * 24 * 3600;
 
 export interface CookieContext {
-  /** The site's address: names the cookies and salts the proof. */
+  /** URL of the site. It is part of the cookie names and of the key that signs the cookies. */
   siteUrl: string;
-  /** Path the site lives under, with a trailing slash. */
+  /** Base path of the site, with a trailing slash. */
   basePath: string;
   secure: boolean;
   now: number;

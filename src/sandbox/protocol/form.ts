@@ -1,8 +1,8 @@
 import qs from 'qs';
 
 /**
- * A form body as PHP reads it: `+` is a space, `a[b]` and `a[0]` nest, the last of several values wins, and no more
- * than 1,000 variables are taken (`max_input_vars`, protocol 1.3).
+ * Fields of a form, parsed as PHP does: `+` is a space, `a[b]` and `a[0]` nest, the last of several values wins, and
+ * only the first 1,000 variables are read (`max_input_vars`, protocol 1.3).
  */
 export type Fields = Record<string, unknown>;
 
@@ -19,7 +19,7 @@ export function parseForm(body: string): Fields {
   });
 }
 
-/** The value as text: absent and nested ones are the empty string. */
+/** Returns the value as text. Missing and nested values become the empty string. */
 export function text(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
@@ -29,12 +29,12 @@ export function has(fields: Fields, name: string): boolean {
   return fields[name] !== undefined;
 }
 
-/** PHP's idea of truth for a text value: the empty text and "0" are false. */
+/** Returns the value as a PHP boolean: among others, the empty string and "0" are false. */
 export function truthy(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== '0' && value !== 0 && value !== false;
 }
 
-/** The texts of a list sent as `name[0]=…`, or as one value. */
+/** Returns the texts of a list that is sent as `name[0]=…` or as one value. */
 export function list(fields: Fields, name: string): string[] {
   const value = fields[name];
   const items: unknown[] =
@@ -47,7 +47,7 @@ export function record(fields: Fields, name: string): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-/** JSON in a field, or undefined when it is none. */
+/** Parses JSON. Returns undefined if the text is invalid. */
 export function json(source: string): unknown {
   try {
     return JSON.parse(source) as unknown;
@@ -56,18 +56,21 @@ export function json(source: string): unknown {
   }
 }
 
-/** PHP's `stripslashes`: what a second unslashing does to `othersData` and `url` (protocol 1.4). */
+/**
+ * Implements PHP's `stripslashes`, which the child plugin applies a second time to `othersData` and `url` (protocol
+ * 1.4).
+ */
 export function unslash(source: string): string {
   return source.replace(/\\(.?)/gs, '$1');
 }
 
-/** base64(JSON) as an object; anything else gives an empty one. */
+/** Decodes base64 of a JSON object. Returns an empty object for any other text. */
 export function base64Record(source: string): Fields {
   const value = json(Buffer.from(source, 'base64').toString('utf8'));
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** A comma separated list, without empty entries. */
+/** Splits a comma-separated list and omits empty entries. */
 export function commaList(source: string): string[] {
   return source.split(',').filter((item) => item !== '');
 }

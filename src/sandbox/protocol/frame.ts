@@ -1,6 +1,7 @@
 /**
- * The child's answer: `<mainwp>` + base64(JSON) + `</mainwp>` (protocol 1.5). The JSON is PHP's: `/` is written `\/`,
- * and all that is not ASCII as `\uXXXX`, which matters to a reader that treats the decoded bytes as anything but UTF-8.
+ * Encodes JSON as PHP does: `/` is written `\/`, and non-ASCII characters as `\uXXXX`. The escapes matter to clients
+ * that do not decode the bytes as UTF-8. The child sends the text as `<mainwp>` + base64(JSON) + `</mainwp>` (protocol
+ * 1.5).
  */
 export function phpJson(value: unknown): string {
   return JSON.stringify(value).replace(/[/\u0080-\uffff]/g, (character) =>
@@ -12,7 +13,7 @@ export function frame(json: string): string {
   return `<mainwp>${Buffer.from(json, 'utf8').toString('base64')}</mainwp>`;
 }
 
-/** A PHP array used as a map: the empty one is `[]`, whatever it should have been (protocol 0.6). */
+/** Returns a PHP array that is used as a map. PHP encodes an empty one as `[]` (protocol 0.6). */
 export function phpMap<T>(entries: Iterable<readonly [string, T]>): Record<string, T> | [] {
   const map = Object.fromEntries(entries) as Record<string, T>;
   return Object.keys(map).length === 0 ? [] : map;

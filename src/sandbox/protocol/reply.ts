@@ -1,23 +1,23 @@
 import { phpJson } from './frame.ts';
 
-/** What the child made of a request, before it becomes bytes. */
+/** Response of the child plugin before it is encoded. */
 export type Reply =
   | {
       kind: 'frame';
-      /** JSON text already in PHP's spelling. */
+      /** JSON text, escaped as PHP does. */
       json: string;
-      /** HTML that comes before the frame (updates always print some). */
+      /** HTML that is printed before the frame. Updates always print some. */
       noise?: string;
       cookies?: string[];
     }
-  /** HTML with status 200 and no frame. */
+  /** HTML with status 200 and without a frame. */
   | { kind: 'html'; body: string }
   /**
-   * A PHP fatal error: 500 and no frame, though part of the work may be done (protocol 0.9); of an activation without a
-   * byte.
+   * A PHP fatal error: status 500 without a frame. Part of the work may be done (protocol 0.9). `silent` is for a fatal
+   * error during plugin activation, whose body is empty.
    */
   | { kind: 'fatal'; silent?: true }
-  /** The child took no notice: `0` with 400 on admin-ajax, the front page elsewhere (protocol 3.2). */
+  /** The child ignores the request: `0` with status 400 on admin-ajax, the front page elsewhere (protocol 3.2). */
   | { kind: 'ignored' };
 
 export function answer(value: unknown, noise?: string): Reply {

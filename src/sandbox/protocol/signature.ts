@@ -1,12 +1,12 @@
 import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
-/** PHP's digest numbers (protocol 3.1). */
+/** PHP's numbers of digest algorithms (protocol 3.1). */
 const DIGESTS: Record<string, string> = { '1': 'sha1', '6': 'sha224', '7': 'sha256', '8': 'sha384', '9': 'sha512' };
 
 export type Verdict = 'good' | 'bad' | 'sha1-refused';
 
 export interface SignedFields {
-  /** `function` and `nonce`, in this order and nothing between them. */
+  /** `function` followed by `nonce`, without a separator. */
   message: string;
   signature: string;
   signAlgo: string | undefined;
@@ -14,7 +14,8 @@ export interface SignedFields {
 }
 
 /**
- * The public key, or null when the stored text is none: the child registers garbage too and fails later (protocol 2.2).
+ * Returns the public key, or null if the stored text is not a key. The child registers invalid keys too, and fails only
+ * when it verifies a signature (protocol 2.2).
  */
 export function readPublicKey(pem: string): KeyObject | null {
   try {
@@ -25,9 +26,9 @@ export function readPublicKey(pem: string): KeyObject | null {
 }
 
 /**
- * Verify as the child does: PKCS#1 v1.5 with the digest named by `sign_algo`; PSS with a salt of exactly 32 for
- * `verifylib`; without `sign_algo` SHA-1, but only as long as no `sign_algo` was seen (`seenAlgo` 0); SHA-1 never after
- * a stronger digest.
+ * Verifies a signature as the child does. `sign_algo` selects the digest for PKCS#1 v1.5; `verifylib` selects PSS with
+ * a salt of exactly 32 bytes. Without `sign_algo`, SHA-1 is used, but only if no `sign_algo` has been seen yet
+ * (`seenAlgo` is 0). SHA-1 is refused after a stronger digest.
  */
 export function verifySignature(key: KeyObject | null, signed: SignedFields, seenAlgo: number): Verdict {
   if (key === null) return 'bad';

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { User } from '../state/types.ts';
 
 /**
- * Reconnect tokens (`regverify`, protocol 2.5): two halves of 40 hex digits. The child keeps the newest five of a user,
- * the first half only as a keyed hash.
+ * Number of reconnect tokens (`regverify`, protocol 2.5) that the child stores per user: the newest five. A token has
+ * two parts of 40 hex digits each. The first part is stored only as a keyed hash.
  */
 const KEPT = 5;
 

@@ -1,8 +1,8 @@
 import type { PluginDefinition, ThemeDefinition } from './types.ts';
 
 /**
- * The plugins and themes the simulated sites run. Names and file names are those of well-known ones, so that lists read
- * like a real fleet; versions, ages and descriptions are made up.
+ * Defines a plugin of the simulated sites. Names and file names are those of well-known plugins and themes, so that
+ * lists look realistic. Versions, ages and descriptions are invented.
  */
 function plugin(
   file: string,
@@ -82,7 +82,7 @@ function theme(stylesheet: string, name: string, versions: string, ageDays = 50,
   };
 }
 
-/** WordPress' own themes: one inactive of these is no security issue (protocol 4.7). */
+/** Default themes of WordPress. One inactive theme of these is not a security issue (protocol 4.7). */
 export const DEFAULT_THEMES: readonly ThemeDefinition[] = [
   theme('twentytwentyfive', 'Twenty Twenty-Five', '1.3 1.4 1.5'),
   theme('twentytwentyfour', 'Twenty Twenty-Four', '1.3 1.4', 100),
@@ -102,7 +102,7 @@ export const CHILD_THEMES: readonly ThemeDefinition[] = [
   theme('generatepress-child', 'GeneratePress Child', '1.0.0', 0, 'generatepress'),
 ];
 
-/** What an install of this package would bring: a known plugin, or one made up from the name of the package. */
+/** Returns the plugin that a package contains: a known one, or one that is derived from the package name. */
 export function pluginForPackage(folder: string, version: string): PluginDefinition {
   const known = [...PLUGINS, REPORTS, HELLO].find((definition) => definition.file.startsWith(`${folder}/`));
   return known ?? plugin(`${folder}/${folder}.php`, nameOf(folder), version);

@@ -25,7 +25,7 @@ interface ContentOrigin {
   adminPassword: string;
 }
 
-/** Users, posts, pages and comments of one site: what a fresh WordPress has, and some more. */
+/** Creates the users, posts, pages and comments of one site: the content of a new WordPress and some more. */
 export function generateContent(random: Random, origin: ContentOrigin): Content {
   const started = origin.now - random.between(90, 900) * DAY;
   const users = generateUsers(random, origin, started);
@@ -69,7 +69,7 @@ export function generateContent(random: Random, origin: ContentOrigin): Content 
   };
 }
 
-/** A post with everything not said filled in as WordPress would. */
+/** Creates a post. Omitted fields get the defaults of WordPress. */
 export function newPost(post: Partial<Post> & Pick<Post, 'id' | 'type' | 'status' | 'title' | 'date'>): Post {
   return {
     content: PARAGRAPH,
@@ -116,10 +116,10 @@ export function newUser(user: Partial<User> & Pick<User, 'id' | 'login' | 'email
   };
 }
 
-/** Roles that every WordPress has. */
+/** Default roles of WordPress. */
 const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const;
 
-/** All roles of a user, the first one first. */
+/** Returns all roles of a user, the main role first. */
 export const rolesOf = ({ role, furtherRoles }: User): string[] => [role, ...furtherRoles].filter(Boolean);
 
 function generateUsers(random: Random, origin: ContentOrigin, registered: number): User[] {

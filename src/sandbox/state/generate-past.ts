@@ -1,13 +1,16 @@
 import type { Plugin, ReportRecord, Shop } from './types.ts';
 
-/** What plugins of a site did by themselves in the last two months; the same on each site, so that no seed moves. */
+/**
+ * Records of plugins for the last two months. They are the same on each site and use no random numbers, so that the
+ * generated sites stay the same for each seed.
+ */
 
 const DAY = 86_400;
 const WEEKS = [0, 1, 2, 3, 4, 5, 6, 7];
 const CLEAN = 'Scan complete. Congratulations, no new problems found.';
 const SCANNED = 'Scan complete. You have 2 new issues to fix. See below.';
 
-/** A backup and a look from outside each week, a cleaning each month, and scans where Wordfence is. */
+/** Returns a weekly backup and security check, a monthly maintenance, and weekly scans if Wordfence is active. */
 export function pastCare(plugins: ReadonlyMap<string, Plugin>, now: number): ReportRecord[] {
   const recorded = (what: string, daysAgo: number, values: Record<string, string>): ReportRecord => {
     const [context = '', action = ''] = what.split('.');
@@ -33,7 +36,7 @@ export function pastCare(plugins: ReadonlyMap<string, Plugin>, now: number): Rep
   ];
 }
 
-/** A shop that sells every other day. */
+/** Creates a shop with one order every two days. */
 export function shopOf(now: number): Shop {
   const orders = Array.from({ length: 30 }, (_, index) => ({
     at: now - index * 2 * DAY - DAY / 4,

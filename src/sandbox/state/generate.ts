@@ -24,19 +24,19 @@ const LANGUAGES = ['en_US', 'en_US', 'en_US', 'de_DE', 'fr_FR', 'es_ES'] as cons
 export interface SiteOrigin {
   seed: number;
   index: number;
-  /** Unix milliseconds the generated times are counted back from. */
+  /** Unix time in milliseconds. All generated times lie before it. */
   now: number;
   admin: string;
   adminPassword: string;
 }
 
-/** The password of a site's administrator: known without building the site. */
+/** Returns the password of the site's administrator without creating the site. */
 export function adminPasswordOf(seed: number, index: number): string {
   const digest = createHash('sha256').update(`sandbox ${seed} ${index}`).digest('base64url');
   return `pw-${digest.replace(/[-_]/g, '').slice(0, 16)}`;
 }
 
-/** Build one site. Everything follows from seed and index, so a fleet is the same in every run. */
+/** Creates one site. The result depends only on `origin`, so a fleet is the same in every run. */
 export function generateSite(origin: SiteOrigin): SiteState {
   const random = randomFrom(origin.seed, origin.index);
   const now = Math.floor(origin.now / 1000);
@@ -107,9 +107,7 @@ export function generateSite(origin: SiteOrigin): SiteState {
   };
 }
 
-/**
- * Most sites had their abandoned check run before; some are fresh and answer with an empty cache first (protocol 4.1).
- */
+/** On most sites the check for abandoned plugins has run. New sites first return an empty cache (protocol 4.1). */
 function generateAbandoned(random: Random): SiteState['abandoned'] {
   const checked = random.chance(0.8);
   return { days: 365, pluginsChecked: checked, themesChecked: checked };
@@ -185,7 +183,7 @@ function generateTranslations(
   return translations;
 }
 
-/** A site with Child Reports has a past to report on: plugin updates and activations of the last two months. */
+/** Creates plugin updates and activations of the last two months, for sites with Child Reports. */
 function generateReports(
   random: Random,
   plugins: Map<string, Plugin>,

@@ -1,12 +1,11 @@
-/** A small repeatable random source: the same seed and index give the same site in every run. */
+/** Pseudorandom numbers. The same seed and index create the same site in every run. */
 export interface Random {
-  /** 0 <= x < 1 */
   next(): number;
-  /** Whole number, both ends included. */
+  /** Returns an integer from `low` to `high`, both included. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** `count` different items, in the order of `items`. */
+  /** Returns `count` different items, in the order of `items`. */
   some<T>(items: readonly T[], count: number): T[];
 }
 

@@ -1,18 +1,18 @@
 /**
- * What a simulated site holds. Plain data: operations change it, `SimulatedSite` decides when an answer made of it is
- * stale.
+ * State of a simulated site. It is plain data: operations change it, and `SimulatedSite` tracks when a cached response
+ * is outdated.
  */
 
-/** What every site running one plugin or theme shares, kept once for the whole fleet. */
+/** Data that all sites with the same plugin share, stored once for the whole fleet. */
 export interface PluginDefinition {
   file: string;
   name: string;
   description: string;
   author: string;
-  /** Released versions, oldest first; an update leads to the last one. */
+  /** Released versions, oldest first. An update installs the last one. */
   versions: readonly string[];
   requiresPhp: string;
-  /** Days since the directory's last release: old ones count as abandoned (protocol 4.1). */
+  /** Days since the last release in the directory. Plugins with an old release count as abandoned (protocol 4.1). */
   ageDays: number;
 }
 
@@ -22,7 +22,7 @@ export interface ThemeDefinition {
   description: string;
   versions: readonly string[];
   ageDays: number;
-  /** Stylesheet of the parent, for a child theme. */
+  /** Stylesheet of the parent theme, for child themes. */
   parent?: string;
 }
 
@@ -30,9 +30,9 @@ export interface Plugin {
   definition: PluginDefinition;
   version: string;
   active: boolean;
-  /** Version offered as an update, or null. */
+  /** Available new version, or null. */
   update: string | null;
-  /** A must-use plugin: always active, not to be deleted. */
+  /** True for a must-use plugin, which is always active and cannot be deleted. */
   mu: boolean;
 }
 
@@ -60,18 +60,18 @@ export interface User {
   nickname: string;
   url: string;
   description: string;
-  /** The first one; '' for none. */
+  /** Main role; empty if the user has no role. */
   role: string;
   furtherRoles: string[];
   password: string;
-  /** The child's per-user setting "password authentication"; on unless switched off (protocol 2.4). */
+  /** The child's setting "password authentication" of this user. Default: true (protocol 2.4). */
   passwordAuth: boolean;
-  /** Unix seconds. */
+  /** Unix time in seconds. */
   registered: number;
   lastPasswordChange: number | null;
-  /** Rises when all sessions of the user are ended, which voids the cookies given out. */
+  /** Increases when all sessions of the user are ended, which makes earlier cookies invalid. */
   sessionEpoch: number;
-  /** Hashes of the reconnect tokens, the newest five (protocol 2.5). */
+  /** Hashes of the newest five reconnect tokens (protocol 2.5). */
   tokens: string[];
 }
 
@@ -84,11 +84,13 @@ export interface Post {
   excerpt: string;
   name: string;
   password: string;
-  /** Post date, Unix seconds (all sites keep UTC). */
+  /** Publication date as Unix time in seconds. All sites use UTC. */
   date: number;
-  /** False for a draft that was never dated: its GMT date is all zeros. */
+  /** False for a draft without a date. Its GMT date consists of zeros. */
   dated: boolean;
-  /** Last modification; null = all zeros, which the child turns into -62169984000 (protocol 4.1). */
+  /**
+   * Time of the last modification. Null is a date of zeros, which the child converts to -62169984000 (protocol 4.1).
+   */
   modified: number | null;
   authorId: number;
   categories: string[];
@@ -111,7 +113,7 @@ export interface Comment {
   ip: string;
   content: string;
   status: CommentStatus;
-  /** The state to return to on `restore` and `unspam`. */
+  /** Status before trash or spam, which `restore` and `unspam` set again. */
   previous: CommentStatus;
   date: number;
 }
@@ -122,7 +124,7 @@ export interface Category {
   slug: string;
 }
 
-/** One item of log A: what people did in wp-admin (protocol 4.9). */
+/** Entry of log A: actions of users in wp-admin (protocol 4.9). */
 export interface ChildAction {
   id: string;
   context: 'plugins' | 'themes' | 'wordpress';
@@ -133,11 +135,13 @@ export interface ChildAction {
   extra: Record<string, unknown>;
 }
 
-/** One item of log B, the changes log (protocol 4.9). */
+/** Entry of log B, the changes log (protocol 4.9). */
 export interface ChangeRecord {
   id: number;
   typeId: number;
-  /** Unix seconds with microseconds, undamaged; the damage is done on the way out. */
+  /**
+   * Unix time in seconds with microseconds. Only the response contains the damaged fraction (see `damaged` in logs.ts).
+   */
   created: number;
   context: string;
   action: string;
@@ -146,7 +150,7 @@ export interface ChangeRecord {
   meta: Record<string, unknown>;
 }
 
-/** What the Child Reports plugin recorded: `values` answers the content tokens (protocol 4.10). */
+/** A record of the Child Reports plugin. `values` contains the values of content tokens (protocol 4.10). */
 export interface ReportRecord {
   at: number;
   context: string;
@@ -155,14 +159,14 @@ export interface ReportRecord {
   values: Record<string, string>;
 }
 
-/** What a security plugin fended off, by the second; its counters go by whole days (protocol 4.10). */
+/** Attacks that a security plugin blocked, with the time in seconds. Its counters use whole days (protocol 4.10). */
 export interface FendedOff {
   at: number;
   kind: 'wordfence-blocked' | 'ithemes-blocked' | 'ithemes-lockout';
   count: number;
 }
 
-/** An order of one product. */
+/** Order of a single product. */
 export interface Order {
   at: number;
   product: string;
@@ -170,7 +174,7 @@ export interface Order {
   total: number;
 }
 
-/** A WooCommerce shop (protocol 4.11). */
+/** WooCommerce shop (protocol 4.11). */
 export interface Shop {
   currency: string;
   orders: Order[];
@@ -181,7 +185,7 @@ export interface Shop {
 }
 
 export interface HardeningFlag {
-  /** True when the matter is good by itself, without the child's fix. */
+  /** True if the check passes without the child's fix. */
   good: boolean;
   fixed: boolean;
 }
@@ -189,19 +193,20 @@ export interface HardeningFlag {
 export interface Core {
   version: string;
   update: string | null;
-  /** False: the site cannot reach the list of updates and answers NORESPONSE (protocol 4.3). */
+  /** False if the site cannot load the list of updates. It then returns NORESPONSE (protocol 4.3). */
   offersReachable: boolean;
   /** True while another core update holds WordPress' lock. */
   locked: boolean;
 }
 
 export interface Connection {
-  /** The public key exactly as sent; null = not connected. */
+  /** Public key exactly as it was sent. Null if the site is not connected. */
   publicKey: string | null;
   server: string;
   connectedAdmin: string;
   /**
-   * The strongest `sign_algo` a good signature came with, 0 = none yet: decides what is still accepted (protocol 3.1).
+   * Strongest `sign_algo` of a valid signature so far, or 0. It determines which algorithms are still accepted
+   * (protocol 3.1).
    */
   signAlgo: number;
 }
@@ -209,10 +214,10 @@ export interface Connection {
 export interface SiteState {
   connection: Connection;
   childActive: boolean;
-  /** The child's version, as it reports it. */
+  /** Version that the child plugin reports. */
   childVersion: string;
   uniqueId: string;
-  /** The stored list of what to sync; null = everything (protocol 4.1). */
+  /** Stored list of the data to sync. Null means all data (protocol 4.1). */
   syncdata: Record<string, unknown> | null;
   recentNumber: number;
   title: string;
@@ -231,10 +236,10 @@ export interface SiteState {
   themes: Map<string, Theme>;
   activeTheme: string;
   translations: Translation[];
-  /** "Abandoned" is read from a cache that a background job of the site fills (protocol 4.1). */
+  /** Cache of the check for abandoned plugins and themes. A background job of the site fills it (protocol 4.1). */
   abandoned: { days: number; pluginsChecked: boolean; themesChecked: boolean };
   users: User[];
-  /** Slugs that users may be given. */
+  /** Slugs of the roles that users can have. */
   roles: string[];
   posts: Map<number, Post>;
   comments: Map<number, Comment>;
@@ -243,21 +248,21 @@ export interface SiteState {
   actions: ChildAction[];
   changes: ChangeRecord[];
   nextChangeId: number;
-  /** Types of the changes log that are left out of answers; a request sets them for good. */
+  /** Types of changes that responses omit. A request sets them permanently. */
   ignoredChanges: number[];
   reports: ReportRecord[];
   fendedOff: FendedOff[];
-  /** Null without WooCommerce. */
+  /** Null if WooCommerce is not active. */
   shop: Shop | null;
   cachePurgedAt: number;
   cacheLog: string;
   passwordPolicy: Record<string, unknown>;
-  /** Files of the child's own backup, by name; `made` in Unix seconds. */
+  /** Files of the child's own backup by name. `made` is Unix time in seconds. */
   backups: Map<string, { made: number; size: number }>;
-  /** When a plugin of the site last made a backup, by the plugin's file; Unix seconds. */
+  /** Time of the last backup by plugin file, as Unix time in seconds. */
   lastBackups: Map<string, number>;
-  /** Files that were written through the child, from the site's root. */
+  /** Files that were written through the child, relative to the root of the site. */
   uploads: Set<string>;
-  /** What a clean-up finds beside posts and comments; revisions for each post that has some. */
+  /** Further data that maintenance deletes. `revisions` has one number for each post with revisions. */
   leftovers: { revisions: number[]; autoDrafts: number; emptyCategories: number; emptyTags: number };
 }

@@ -3,7 +3,7 @@ import type { Sealing } from '../db/sealing.ts';
 import type { AccessService } from '../domains/access/index.ts';
 import type { ModuleService } from '../domains/modules/index.ts';
 
-/** What the commands need of the product. */
+/** Services that commands use. */
 export interface CliCore {
   database: Database;
   sealing: Sealing;
@@ -13,7 +13,7 @@ export interface CliCore {
 }
 
 export interface Option {
-  /** What stands for the value in the help; a flag has none. */
+  /** Placeholder for the value in the help. Flags have none. */
   value?: string;
   description: string;
   required?: boolean;
@@ -22,7 +22,7 @@ export interface Option {
 
 export type Values = Record<string, string | boolean | undefined>;
 
-/** What a command has to say: `data` with `--json`, else `text`. */
+/** Result of a command. `data` is printed with `--json`, otherwise `text`. */
 export interface Outcome {
   data: unknown;
   text: string;
@@ -31,7 +31,7 @@ export interface Outcome {
 export interface Verb {
   summary: string;
   options: Record<string, Option>;
-  /** The option that may also stand without its name, right after the verb. */
+  /** Name of the option that may also be given as a positional argument after the verb. */
   subject?: string;
   example: string;
   run(core: CliCore, values: Values, progress: (line: string) => void): Promise<Outcome>;
@@ -40,20 +40,22 @@ export interface Verb {
 export interface CommandGroup {
   name: string;
   summary: string;
-  /** Commands of the migrations look at the database as it is; all others bring it up to date first. */
+  /**
+   * False for the migration commands, which need the database in its current state. Other commands migrate it first.
+   */
   migratesFirst: boolean;
   verbs: Record<string, Verb>;
 }
 
-/** The call itself is wrong: exit code 2. */
+/** The command line is wrong. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Who stands in the change log for what is done here. */
+/** Actor in the change log for changes made with these commands. */
 export const ACTOR = 'system';
 
-/** The text of an option that is required, or that has been checked to be there. */
+/** Returns the value of an option. Throws `UsageError` if it is missing. */
 export function text(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== 'string') throw new UsageError(`--${name} is missing.`);

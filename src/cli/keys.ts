@@ -43,7 +43,9 @@ function idOf(values: Values): number {
   return Number(id);
 }
 
-/** A day means its end: a key that expires on a date works on that date. */
+/**
+ * Returns the expiry time. A date without a time means the end of that day in UTC, so that the key works on that date.
+ */
 function expiryOf(values: Values): number | null {
   const expires = optionalText(values, 'expires');
   if (expires === null) return null;
@@ -54,7 +56,10 @@ function expiryOf(values: Values): number | null {
   return at;
 }
 
-/** Here nobody calls with a credential, so that asking twice stands for it. */
+/**
+ * Suggests `--force`. These commands have no caller with another credential, so a second call must confirm the
+ * deletion.
+ */
 function sayForce(error: unknown): never {
   if (!(error instanceof ConflictError)) throw error;
   throw new ConflictError('svc_last_api_key', `${error.message} Add --force to delete it all the same.`);

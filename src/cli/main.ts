@@ -10,11 +10,10 @@ const WAIT_MS = 60_000;
 let target: DatabaseTarget | null = null;
 
 process.exitCode = await run(process.argv.slice(2), {
-  // Standard output belongs to the result, so that `--json` can be piped; what goes wrong is said by the command
-  // itself.
+  // Standard output contains only the result, so that `--json` can be piped. The commands report errors themselves.
   open: async () => {
     const config = readConfig();
-    // Nobody waits behind a command, so that it may wait long for its turn beside a busy service.
+    // Waits up to 60 seconds for a busy database, because no caller is waiting for a response.
     const database = { ...config.database, patienceMs: Math.max(config.database.patienceMs ?? 0, WAIT_MS) };
     target = database;
     return createOperator({ ...config, database, logLevel: 'silent' });

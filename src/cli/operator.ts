@@ -5,7 +5,7 @@ import { changesPart } from '../domains/changes/part.ts';
 import { modulesPart } from '../domains/modules/part.ts';
 import type { Services } from '../services.ts';
 
-/** What the operator's commands work with: no site is called. */
+/** Services of the operator's commands. They never call a site. */
 export interface Operator extends Base {
   access: Services['access']['access'];
   modules: Services['modules']['modules'];

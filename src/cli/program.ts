@@ -4,7 +4,7 @@ import { UsageError, type CommandGroup, type Option, type Values, type Verb } fr
 const PROGRAM = 'npm run cli --';
 const WIDTH = 120;
 
-/** What was called, with options that have been checked. */
+/** A parsed command line with validated options. */
 export interface Call {
   group: CommandGroup;
   verb: Verb;
@@ -16,11 +16,11 @@ export interface ProgramParts {
   groups: readonly CommandGroup[];
   perform: (call: Call) => Promise<void>;
   out: (text: string) => void;
-  /** Width of the help. */
+  /** Width of the help in columns. Default: 120. */
   columns?: number | undefined;
 }
 
-/** The commands as the library knows them: it reads a call, and prints the help of each. */
+/** Creates the commander program, which parses the command line and prints the help. */
 export function createProgram({ groups, perform, out, columns = WIDTH }: ProgramParts): Command {
   const program = new Command(PROGRAM)
     .exitOverride()
@@ -44,14 +44,14 @@ export function createProgram({ groups, perform, out, columns = WIDTH }: Program
   return program;
 }
 
-/** What the library has against a call, in a sentence; undefined when it only showed the help. */
+/** Converts an error of commander to one sentence. Returns undefined if commander only printed the help. */
 export function usageFault(error: CommanderError): UsageError | undefined {
   if (error.exitCode === 0) return undefined;
   const [fault = '', hint = ''] = error.message.replace(/^error: /, '').split('\n');
   return new UsageError(`${fault.charAt(0).toUpperCase()}${fault.slice(1)}. ${hint.replace(/[()]/g, '')}`.trimEnd());
 }
 
-/** Only help can be asked of a command that does not say what to do. */
+/** Throws `UsageError` for a command without a verb. Only its help can be shown. */
 const withoutVerb =
   (message: string, before: string) =>
   (_values: Values, { args: [name] }: Command): void => {
@@ -90,7 +90,7 @@ function namedOption(name: string, option: Option): NamedOption {
 const checked =
   (name: string, { required, choices }: Option) =>
   (value: string): string => {
-    // The next option stands where the value was forgotten.
+    // The value is missing if the next option follows immediately.
     if (value.startsWith('--') || (required && value === '')) throw missing(name);
     if (choices && !choices.includes(value)) throw new UsageError(`--${name} must be one of ${choices.join(', ')}.`);
     return value;

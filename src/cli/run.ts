@@ -15,15 +15,15 @@ const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 export interface Surroundings {
   open: () => Promise<CliCore>;
-  /** Turns a fault of the surroundings into words for an operator. */
+  /** Converts an error of the environment to a message for an operator. */
   explain?: (error: unknown) => unknown;
-  /** Columns of the terminal that `out` goes to. */
+  /** Width of the terminal in columns. */
   columns?: number | undefined;
   out: (text: string) => void;
   err: (text: string) => void;
 }
 
-/** Runs one call and says how it ended. Results go to `out`; progress and what went wrong go to `err`. */
+/** Runs one command and returns its exit code. Results are written to `out`, progress and errors to `err`. */
 export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { out, columns, explain = (fault) => fault } = surroundings;
   const perform = async (call: Call): Promise<void> => {
@@ -53,7 +53,7 @@ async function runVerb({ group, verb, values }: Call, { open, err }: Surrounding
   }
 }
 
-/** So that the commands work before the first start. */
+/** Migrates the database, so that the commands work before the first start of the service. */
 async function bringUpToDate({ database }: CliCore, progress: (line: string) => void): Promise<void> {
   const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
   if (missing.length === 0) return;
@@ -70,11 +70,11 @@ function fail(error: unknown, json: boolean, { err }: Surroundings): number {
   else {
     err(`${message}\n`);
     if (usage) err('Add --help to see how it is used.\n');
-    // The path is an option of ours by another spelling; the sentence is what helps.
+    // A message that starts with the path already contains the field error. Paths are option names in another spelling.
     for (const { path, message: detail } of errors ?? []) if (!message.startsWith(path)) err(`  ${path} ${detail}\n`);
   }
   return usage ? EXIT.usage : EXIT.failed;
 }
 
-/** Scripts know input that breaks a rule by the code that v2 has for it. */
+/** Returns the error code for scripts. Invalid input gets the code of the v2 API. */
 const codeOf = ({ code }: DomainError): string => (code === INVALID_INPUT ? 'rest_invalid_param' : code);

@@ -7,14 +7,17 @@ type Fields = Record<string, unknown>;
 
 const LONGEST = 8 << 20;
 
-/** A JSON object from a file, or from standard input. */
+/**
+ * Reads a JSON object from a file, or from standard input if the name is `-`. At most 8 MiB are read from standard
+ * input.
+ */
 export async function readInput(file: string, { stdin }: Surroundings): Promise<Fields> {
   const text = file === '-' ? await textOf(stdin) : await readFile(file, 'utf8').catch(unreadable(file));
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   } catch {
-    // Told below, as any other content that is no object.
+    // The error is thrown below, as for JSON that is no object.
   }
   throw new UsageError(`${file === '-' ? 'Standard input' : file} holds no JSON object.`);
 }
@@ -36,7 +39,7 @@ const unreadable =
     throw new UsageError(`${file} cannot be read: ${error.message}`);
   };
 
-/** What an operation is called with: the input of an ability; path, query and body of a route. */
+/** Returns the arguments of an operation: the input of an ability, or path, query and body of a route. */
 export function inputOf(operation: Operation, words: readonly string[], jsonFields: Fields): Fields {
   const fields = fieldsOf(words);
   if (operation.ability) return { ...jsonFields, ...fields };
@@ -53,7 +56,7 @@ export function inputOf(operation: Operation, words: readonly string[], jsonFiel
   return Object.fromEntries(Object.entries(input).filter(([, all]) => Object.keys(all).length > 0));
 }
 
-/** A name that is given twice is a list of its values. */
+/** Parses `name=value` words. A name that occurs several times becomes a list. */
 function fieldsOf(words: readonly string[]): Fields {
   const lists = new Map<string, unknown[]>();
   for (const word of words) {

@@ -5,7 +5,7 @@ import { ProgressBar } from './progress.ts';
 import type { Surroundings } from './surroundings.ts';
 import { record, table, type Column } from './table.ts';
 
-/** An item of a job or of an answer that failed. */
+/** A failed item of a job or of a response. */
 export interface FailedItem {
   identifier: unknown;
   code: string;
@@ -18,7 +18,7 @@ const FAILED: readonly Column<FailedItem>[] = [
   { title: 'message', of: ({ message }) => message },
 ];
 
-/** One run of a command: its options, where its words go, and the code that it ends with. */
+/** State of one command: its options, its output streams and its exit code. */
 export class Command {
   readonly options: CommonOptions;
   readonly surroundings: Surroundings;
@@ -33,12 +33,12 @@ export class Command {
     return (await connect(this.options, this.surroundings)).fleet;
   }
 
-  /** For calls: Ctrl-C ends them. */
+  /** Options for calls. Ctrl-C aborts them. */
   get call(): { signal: AbortSignal } {
     return { signal: this.surroundings.signal };
   }
 
-  /** As it was answered with `--json`, else as `text` says it. */
+  /** Prints the data as JSON with `--json`, otherwise the text. */
   print(data: unknown, text: () => string): void {
     this.surroundings.out.write(this.options.json ? `${JSON.stringify(data, null, 2)}\n` : text());
   }
@@ -56,14 +56,14 @@ export class Command {
     return table(rows, columns, { width: out.isTerminal ? out.columns : undefined, colored: this.#isColored });
   }
 
-  /** What failed is told, and is in the exit code. */
+  /** Formats the failed items and sets exit code 1 if there are any. */
   failures(items: readonly FailedItem[]): string {
     if (items.length === 0) return '';
     this.exitCode = EXIT.itemsFailed;
     return this.table(items, FAILED);
   }
 
-  /** What came of a call over several sites: at once, or of the job that it queued. */
+  /** Prints the result of a call over several sites, or watches or prints the job that the call queued. */
   async outcome(
     fleet: Sitefleet,
     answer: { errors: readonly FailedItem[] } | { job_id: string; errors: readonly FailedItem[] },
@@ -76,7 +76,7 @@ export class Command {
     else this.print(answer, () => `Queued as job ${answer.job_id}. Watch it: sitefleet jobs watch ${answer.job_id}\n`);
   }
 
-  /** Waits for a job with a bar, and tells what came of it. */
+  /** Shows a progress bar until the job has ended, and prints its result. */
   async watch(fleet: Sitefleet, jobId: string): Promise<void> {
     const bar = new ProgressBar(this.surroundings.err, this.options.progress !== false && !this.options.json);
     let ended: JobAnswer;

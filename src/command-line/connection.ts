@@ -3,7 +3,7 @@ import { UsageError } from './exit-codes.ts';
 import { isOpenToOthers, profilesFile, readProfiles } from './profiles.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** What every command takes. */
+/** Options of every command. */
 export interface CommonOptions {
   profile?: string;
   url?: string;
@@ -20,12 +20,15 @@ export interface Connection {
   fleet: Sitefleet;
 }
 
-/** The service that is meant: by the environment, else by the profile that is named, else by the current one. */
+/**
+ * Connects to the service from `--url`, SITEFLEET_URL or the profile, in this order. The profile is the one from
+ * `--profile` or SITEFLEET_PROFILE, or else the current one. SITEFLEET_KEY overrides the profile's key.
+ */
 export async function connect(options: CommonOptions, surroundings: Surroundings): Promise<Connection> {
   const { env, err, platform } = surroundings;
   const file = profilesFile(surroundings);
   const { current, profiles } = await readProfiles(file);
-  /** One that is set to nothing is not set. */
+  /** An empty environment variable counts as unset. */
   const setting = (variable: string): string | undefined => env[variable] || undefined;
   const named = options.profile ?? setting('SITEFLEET_PROFILE');
   const name = named ?? current;
@@ -36,7 +39,7 @@ export async function connect(options: CommonOptions, surroundings: Surroundings
     );
   const url = checkUrl(options.url ?? setting('SITEFLEET_URL') ?? profile?.url);
   const envKey = setting('SITEFLEET_KEY');
-  // A key goes to the service that it was stored for, and to no other.
+  // The key of a profile is sent only to the service for which it was stored.
   const key = envKey ?? (profile && checkUrl(profile.url) === url ? profile.key : undefined);
   if (!key)
     throw new UsageError(
@@ -48,7 +51,7 @@ export async function connect(options: CommonOptions, surroundings: Surroundings
   return { url, fleet: createClient({ url, key, ...timeoutMs }) };
 }
 
-/** Without what a base address cannot have. */
+/** Returns the URL without trailing slashes. Throws `UsageError` for parts that a base URL cannot have. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined || text === '')
     throw new UsageError('Which service? Set SITEFLEET_URL, or: sitefleet profiles add <name> --url <address>');

@@ -1,21 +1,21 @@
 import { ConnectionError, isRefusal, TimeoutError } from '../sdk/index.ts';
 
-/** How a command ends, for scripts. */
+/** Exit codes for scripts. */
 export const EXIT = {
   done: 0,
   /** Some or all items failed, or the job was cancelled. */
   itemsFailed: 1,
-  /** The command itself is wrong: a word, an option, a profile. */
+  /** The command line is wrong: a word, an option or a profile. */
   usage: 2,
-  /** The service refused the call. */
+  /** The service returned an error. */
   refused: 3,
-  /** No answer came, or not one of this service. */
+  /** No response was received, or it is not from this service. */
   unreachable: 4,
-  /** Ctrl-C, as shells have it. */
+  /** The command was ended with Ctrl-C. Shells use the same number. */
   interrupted: 130,
 } as const;
 
-/** What the caller can mend in the command. */
+/** An error in the command line that the user can correct. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

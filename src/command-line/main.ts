@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { run } from './run.ts';
 import type { Output } from './surroundings.ts';
 
-/** Of the bundle. */
+/** Set when the bundle is built. */
 declare const SITEFLEET_VERSION: string | undefined;
 
 const outputOf = (stream: NodeJS.WriteStream): Output => ({
@@ -12,7 +12,7 @@ const outputOf = (stream: NodeJS.WriteStream): Output => ({
   columns: stream.columns,
 });
 
-// Who reads the output may have enough of it, as `head` has.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -9,7 +9,7 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The profile that is meant when none is named. */
+  /** Profile that is used if none is named. */
   current: string | null;
   profiles: Record<string, Profile>;
 }
@@ -22,7 +22,7 @@ export function checkProfileName(name: string): string {
   return name;
 }
 
-/** Where profiles are kept: the folder of configurations of the platform. */
+/** Returns the path of the profiles file in the platform's configuration folder. */
 export function profilesFile({ env, platform, home }: Pick<Surroundings, 'env' | 'platform' | 'home'>): string {
   const folder = platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME'];
   return join(folder || join(home, '.config'), 'sitefleet', 'config.json');
@@ -42,7 +42,7 @@ function parsed(text: string, file: string): Partial<Profiles> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Told below, as any other content that is none of ours.
+    // The error is thrown below, as for JSON that is no object.
   }
   throw new UsageError(`${file} holds no profiles: mend it, or delete it.`);
 }
@@ -52,7 +52,7 @@ const isProfile = (value: unknown): value is Profile => {
   return typeof url === 'string' && typeof key === 'string';
 };
 
-/** Nobody else may read the file, at no moment: it holds keys. */
+/** Replaces the file. It contains keys, so it is never readable by others, not even while it is written. */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.${process.pid}.new`;
@@ -61,7 +61,7 @@ export async function writeProfiles(file: string, profiles: Profiles): Promise<v
   await rename(next, file);
 }
 
-/** Whether others of this machine may read the keys in the file. */
+/** True if other users of this machine may read the file. */
 export async function isOpenToOthers(file: string, platform: string): Promise<boolean> {
   if (platform === 'win32') return false;
   const stats = await stat(file).catch(() => null);

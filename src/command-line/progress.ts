@@ -3,7 +3,7 @@ import type { Output } from './surroundings.ts';
 
 const WIDTH = 28;
 
-/** A bar on one line of a terminal; elsewhere nothing, because a log would hold each of its states. */
+/** A progress bar on one line. It is shown only on a terminal, because a log file would contain each of its states. */
 export class ProgressBar {
   readonly #output: Output;
   readonly #isShown: boolean;
@@ -25,7 +25,7 @@ export class ProgressBar {
     this.#length = line.length;
   }
 
-  /** Takes the bar away, so that what came of the job stands in its place. */
+  /** Removes the bar, so that the result replaces it. */
   clear(): void {
     if (this.#length > 0) this.#output.write(`\r${' '.repeat(this.#length)}\r`);
     this.#length = 0;

@@ -5,7 +5,7 @@ import { createProgram } from './program.ts';
 import type { Surroundings } from './surroundings.ts';
 import { plain } from './table.ts';
 
-/** Runs a command and gives its exit code. What it found goes to `out`; what went wrong and the bar go to `err`. */
+/** Runs a command and returns its exit code. Results are written to `out`, errors and the progress bar to `err`. */
 export async function run(argv: readonly string[], surroundings: Surroundings, version: string): Promise<number> {
   const { err, signal } = surroundings;
   let exitCode: number = EXIT.done;
@@ -13,7 +13,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings, v
     await createProgram(surroundings, version, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // It has said what was wrong; help and version are asked for.
+    // Commander has already printed the error. Its exit code is 0 for help and version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (signal.aborted) return EXIT.interrupted;
     err.write(argv.includes('--json') ? `${JSON.stringify(failureReportOf(error))}\n` : textOf(error));
@@ -40,7 +40,7 @@ function failureReportOf(error: unknown): FailureReport {
   };
 }
 
-/** With what lies behind it, where that tells more: the connection was refused, the name is not known. */
+/** Returns the message with those of up to three causes, for example a refused connection or an unknown host name. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const causes: string[] = [];

@@ -5,7 +5,10 @@ import type { Surroundings } from './surroundings.ts';
 
 const LONGEST = 4096;
 
-/** A secret from a pipe, or asked for on a terminal that does not show it; arguments stand in the list of processes. */
+/**
+ * Reads a secret from a pipe, or asks for it on the terminal without echo. An argument would be visible in the list of
+ * processes.
+ */
 export async function readSecret(question: string, { stdin, err, signal }: Surroundings): Promise<string> {
   const text = stdin.isTTY ? await asked(question, { stdin, err, signal }) : await piped(stdin);
   const secret = text.replace(/\r?\n[\s\S]*$/, '').trim();

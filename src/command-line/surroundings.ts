@@ -1,4 +1,4 @@
-/** All that a command needs of the process that it runs in. */
+/** Process environment that commands use. Tests replace it. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   platform: string;

@@ -2,7 +2,9 @@ import { styleText } from 'node:util';
 
 const GAP = '  ';
 
-/** What came from a site may hold signs that steer a terminal. */
+/**
+ * Formats a value. Control characters are replaced, because data from a site could contain terminal escape sequences.
+ */
 export const plain = (value: unknown): string =>
   (typeof value === 'string' ? value : value === null || value === undefined ? '-' : JSON.stringify(value)).replaceAll(
     // oxlint-disable-next-line no-control-regex -- these are the signs that are meant
@@ -15,7 +17,9 @@ export interface Column<Row> {
   of: (row: Row) => unknown;
 }
 
-/** Columns as wide as their widest cell; on a terminal no line is longer than it. */
+/**
+ * Formats rows as columns. Each column is as wide as its widest cell. On a terminal, long lines are cut to its width.
+ */
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -35,7 +39,7 @@ export function table<Row>(
   return [colored ? styleText('bold', head) : head, ...cells.map(lineOf), ''].join('\n');
 }
 
-/** A record as its fields, one a line. */
+/** Formats a record with one field per line. */
 export function record(fields: object): string {
   const all = Object.entries(fields).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...all.map(([name]) => name.length));

@@ -1,4 +1,4 @@
-/** The first items of a list that is read a page at a time. */
+/** Returns the first items of a list that is fetched page by page. */
 export async function takeFirst<Item>(items: AsyncIterable<Item>, limit: number): Promise<Item[]> {
   const firstItems: Item[] = [];
   for await (const item of items) {

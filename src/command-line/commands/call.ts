@@ -7,7 +7,7 @@ import { UsageError } from '../exit-codes.ts';
 import type { Add } from '../options.ts';
 import { plain, record } from '../table.ts';
 
-/** The doors to all operations, made of the table of the SDK. */
+/** Commands that list and call all operations of the SDK. */
 export function callCommands(program: Commander, add: Add): void {
   add(program, 'operations [words...]', 'list operations, those with all of these words', async (command, words) => {
     const wanted = words.map((word) => word.toLowerCase());
@@ -60,7 +60,7 @@ function operationOf(id: string): Operation {
   throw new UsageError(`There is no operation "${id}".${hint} All of them: sitefleet operations`);
 }
 
-/** A file goes as it is; a record as JSON, or as lines on a terminal for people. */
+/** Writes a file unchanged. A record is printed as JSON or as lines of text. */
 async function show(command: Command, data: unknown, output: string | undefined): Promise<void> {
   const { out } = command.surroundings;
   if (data instanceof Response) {

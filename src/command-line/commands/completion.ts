@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../sdk/index.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { Add } from '../options.ts';
 
-/** Words that may follow: commands below commands, and operations behind `call`. */
+/** Prints a completion script. It knows the commands, their subcommands, and the operations after `call`. */
 export function completionCommand(program: Commander, add: Add): void {
   add(program, 'completion <shell>', 'a script that completes words, for bash or zsh', async (command, [shell]) => {
     if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('The shell must be bash or zsh.');

@@ -4,7 +4,7 @@ import { takeFirst } from '../take-first.ts';
 
 const LIMIT = ['--limit <number>', 'as many at most', count, 1000] as const;
 
-/** What is looked at and not worked with. */
+/** Read-only commands. */
 export function listCommands(program: Commander, add: Add): void {
   const clients = program.command('clients').description('clients, who own sites');
   add(clients, 'list', 'list clients', async (command, _words, { limit }) => {

@@ -6,7 +6,7 @@ import { checkProfileName, profilesFile, readProfiles, writeProfiles, type Profi
 import type { Add } from '../options.ts';
 import { readSecret } from '../secrets.ts';
 
-/** Services and keys that are kept for later commands. */
+/** Commands that store services and their keys for later commands. */
 export function profileCommands(program: Commander, add: Add): void {
   const profiles = program.command('profiles').description('services and their keys, kept for later commands');
 
@@ -54,7 +54,7 @@ interface Stored {
   save: (profiles: Profiles) => Promise<void>;
 }
 
-/** What is kept; with a name, which must be among it. */
+/** Reads the profiles. Throws `UsageError` if `name` is given and does not exist. */
 async function stored({ surroundings }: Command, name?: string): Promise<Stored> {
   const file = profilesFile(surroundings);
   const { current, profiles } = await readProfiles(file);

@@ -26,7 +26,7 @@ async function relay(wanted: string | undefined): Promise<void> {
   const { url, authorization, mcpTools } = readClientConfig();
   const tools = wanted ?? mcpTools;
   if (tools !== 'all' && tools !== 'search') throw new StartupError('--tools must be search or all.');
-  // What is missing is said at once; the library takes its time to load.
+  // Configuration errors are reported before the large libraries are loaded.
   const [{ StreamableHTTPClientTransport }, { StdioServerTransport }, { Relay }] = await Promise.all([
     import('@modelcontextprotocol/client'),
     import('@modelcontextprotocol/server/stdio'),

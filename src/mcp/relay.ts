@@ -12,13 +12,13 @@ import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 const SERVICE_FAILED = -32_000;
 
 /**
- * Passes messages on between a client on standard input and output and the service. The service does all the work, so
- * that a client that starts a process meets just what one meets that calls the address.
+ * Forwards messages between a client on standard input and output and the service. The service does all the work, so
+ * that such a client sees the same behavior as a client that connects over HTTP.
  */
 export class Relay {
   readonly #local: StdioServerTransport;
   readonly #remote: StreamableHTTPClientTransport;
-  /** Requests that wait for their answer; aborting one hangs up. */
+  /** Requests without a response yet. Aborting one closes its connection. */
   readonly #open = new Map<RequestId, AbortController>();
   readonly #handshakes = new Set<RequestId>();
 
@@ -27,7 +27,7 @@ export class Relay {
     this.#remote = remote;
   }
 
-  /** Until the client closes standard input. */
+  /** Runs until the client closes standard input. */
   async run(): Promise<void> {
     const closed = new Promise<void>((resolve) => (this.#local.onclose = resolve));
     this.#local.onmessage = (message) => void this.#up(message);
@@ -43,7 +43,7 @@ export class Relay {
     if (isJSONRPCRequest(message)) return this.#ask(message);
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
       return this.#open.get(message.params?.['requestId'] as RequestId)?.abort();
-    // Nobody waits for an answer that could tell of a failure.
+    // A failure is ignored because no request waits for a response to this message.
     await this.#remote.send(message).catch(() => undefined);
   }
 
@@ -71,7 +71,7 @@ export class Relay {
     await this.#local.send(message);
   }
 
-  /** Unless it was answered, or its client no longer waits. */
+  /** Sends an error unless the request was answered or cancelled. */
   async #fail(id: RequestId, message: string): Promise<void> {
     const request = this.#open.get(id);
     if (!this.#open.delete(id) || request?.signal.aborted) return;

@@ -1,9 +1,10 @@
 /**
- * Addresses of the mount and what they are here: a tree by segment, in which a fixed segment goes before a parameter,
- * so that finding one costs a look-up for each segment however many there are.
+ * A route of this service that a path of the established product leads to. `Addresses` stores routes in a tree of path
+ * segments, so a lookup takes one step per segment, however many routes there are. A fixed segment takes precedence
+ * over a parameter.
  */
 export interface Route<T> {
-  /** Our path, with `{…}` for its parameters in the order in which the address has them. */
+  /** Path of this service. Its `{…}` parameters have the same order as in the other path. */
   path: string;
   of: T;
 }
@@ -16,14 +17,14 @@ interface Node<T> {
 
 export interface Match<T> {
   route: Route<T>;
-  /** As they came, percent-encoding included. */
+  /** Parameters as they were sent, still percent-encoded. */
   parameters: string[];
 }
 
 export class Addresses<T> {
   readonly #root: Node<T> = emptyNode();
 
-  /** The first that is added under an address stays. */
+  /** Adds a route. The first route of an address wins. */
   add(address: string, route: Route<T>): void {
     let node = this.#root;
     for (const segment of segmentsOf(address))
@@ -47,7 +48,7 @@ function emptyNode<T>(): Node<T> {
   return { fixed: new Map(), open: null, route: null };
 }
 
-/** A slash at the end says nothing. */
+/** Splits a path into segments. A trailing slash is ignored. */
 function segmentsOf(address: string): string[] {
   const segments = address.split('/');
   segments.shift();
@@ -67,7 +68,7 @@ function search<T>(node: Node<T>, segments: readonly string[], at: number, param
   return openRoute;
 }
 
-/** Our path with what stood in the address. */
+/** Returns the path with its parameters filled in. */
 export function filled(path: string, parameters: readonly string[]): string {
   let at = 0;
   return path.replace(/\{[^}]+\}/g, () => parameters[at++] ?? '');

@@ -5,14 +5,14 @@ type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface CatalogueWords {
-  /** What the table says of an ability, by its name without the namespace. */
+  /** Returns the table rows of an ability. The name has no namespace. */
   rowsOf: (name: string) => readonly OperationRow[];
   address: (text: string) => string;
 }
 
 /**
- * The catalogue as the established product's clients read it: their names of abilities, categories and fields. What was
- * once translated is kept, since an ability is the same for everybody.
+ * Converts the catalogue to the ability names, categories and field names of the established product. The result is
+ * cached, because an ability is the same for all callers.
  */
 export class Catalogue {
   readonly #kept = new WeakMap<object, Node>();
@@ -54,7 +54,7 @@ export class Catalogue {
   }
 }
 
-/** Fields have their name there; ours is taken as well, and is not told. */
+/** Renames the input fields. The field names of this service are accepted too, but not listed. */
 function renameInput(schema: Node, rows: readonly OperationRow[]): void {
   const properties = isNode(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
@@ -81,7 +81,7 @@ function renameInput(schema: Node, rows: readonly OperationRow[]): void {
   if (rows.some((row) => row.open)) delete schema['additionalProperties'];
 }
 
-/** What is added or put in place of something may be anything. */
+/** Allows any value for fields that the table adds or replaces. */
 function openOutput(schema: Node, rows: readonly OperationRow[]): void {
   const added = rows.flatMap((row) => [
     ...Object.keys(row.answer ?? {}),

@@ -10,34 +10,34 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a crossing is made of. */
+/** Data for the translation of one call. */
 export interface CrossingParts {
   surface: SurfaceOf;
   method: string;
   url: string;
   hasBearer: boolean;
-  /** Whether the first parameter of the address is a number. */
+  /** True if the first parameter of the path is a number. */
   byId: boolean;
-  /** Null where nothing of ours answers. */
+  /** Null if no operation matches. */
   plan: OperationPlan | null;
   refusals: Refusals;
-  /** What lists the abilities in their words; null where it is not the catalogue that answers. */
+  /** Converts the catalogue of abilities. Null if the call does not read the catalogue. */
   catalogue: ((body: unknown) => unknown) | null;
   address: (text: string) => string;
   clock: Clock;
 }
 
-/** One call on its way in and back, by the plan of its operation. */
+/** Translates one call and its response according to the plan of the operation. */
 export class PlannedCrossing implements Crossing {
   readonly method: string;
   readonly url: string;
   readonly query: Fields | null;
   readonly body: Crossing['body'];
   readonly #parts: CrossingParts;
-  /** Fields of the body that stood in the query. */
+  /** Body fields that were sent in the query. */
   #besides: Fields = {};
   #sent: Fields = {};
-  /** What was read of the body or input, for what an answer repeats of it. */
+  /** Translated body or input. Response templates can refer to it. */
   #input: Fields = {};
   #page: { page: number; perPage: number } | null = null;
 
@@ -55,7 +55,7 @@ export class PlannedCrossing implements Crossing {
     if (!plan || this.body === 'ignored') return body;
     const fields = isFields(body) ? body : {};
     if (surface === 'v2') return this.#readFields({ ...this.#besides, ...fields }, plan);
-    // What stands beside `input` is not looked at.
+    // Fields next to `input` are ignored.
     const input = fields['input'] ?? {};
     return { input: Array.isArray(input) && input.length === 0 ? {} : this.#readInput(input, plan) };
   };
@@ -70,7 +70,7 @@ export class PlannedCrossing implements Crossing {
 
   link = (link: string): string => link.replace(/<([^>]*)>/g, (_, url: string) => `<${this.#parts.address(url)}>`);
 
-  /** A list across sites ends with what sites failed by, in a piece of its own. */
+  /** Renames error codes. A list over several sites is streamed, and its errors are a separate last chunk. */
   chunk = (text: string): string =>
     text.startsWith('},"errors":[') ? text.replaceAll('"code":"svc_', '"code":"mainwp_') : text;
 
@@ -87,7 +87,7 @@ export class PlannedCrossing implements Crossing {
     if (plan.queryNames) return this.#readNames(query, plan, plan.queryNames);
     if (plan.takesBody) return {};
     const input = inputIn(query['input']);
-    // What stands beside `input` is not looked at.
+    // Fields next to `input` are ignored.
     if (input === undefined) return plan.readsQuery ? { input: this.#readInput({}, plan) } : {};
     return { input: plan.readsQuery ? this.#readInput(input, plan) : input };
   }
@@ -172,7 +172,7 @@ function withFields(item: unknown, add: OperationPlan['answer'], source: Source)
     const value = render(source);
     if (value !== undefined) added[name] = value;
   }
-  // Several times as fast as spreading a record and adding to it.
+  // Several times as fast as an object spread with additional fields.
   return Object.assign({}, item, added);
 }
 
@@ -189,7 +189,10 @@ function worded({ words }: OperationPlan, name: string, value: unknown): unknown
   return Array.isArray(value) ? value.map(one) : one(value);
 }
 
-/** Brackets are read by then; nothing is no input, and JSON is read as the plain address does. */
+/**
+ * Returns the input, with brackets already parsed. An empty value means no input. JSON is parsed, as it is without
+ * compatibility.
+ */
 function inputIn(input: unknown): unknown {
   if (input === undefined || input === '' || (Array.isArray(input) && input.length === 0)) return undefined;
   if (typeof input !== 'string' || !input.startsWith('{')) return input;

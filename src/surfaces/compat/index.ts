@@ -17,7 +17,10 @@ export interface CompatOptions {
 
 const SURFACES = ['abilities', 'v2'] as const;
 
-/** The address layout, names, shapes and leniencies of the established product, as one translation at the door. */
+/**
+ * Translates the paths, names, response shapes and leniencies of the established product, before and after the service
+ * handles a call.
+ */
 export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions): Translation {
   const address = addressing(contracts, publicUrl);
   const refusals = new Refusals(REFUSALS);
@@ -79,10 +82,10 @@ export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions
 const isUnder = (prefix: string, url: string): boolean =>
   url.startsWith(prefix) && (url.length === prefix.length || '/?'.includes(url.charAt(prefix.length)));
 
-/** What is not in the layout is nowhere here either, whatever lies at the same path. */
+/** A path outside the layout must not match a route of this service that happens to have the same path. */
 const elsewhere = (surface: SurfaceOf, path: string): string => (surface === 'v2' ? path : '/nowhere');
 
-/** Their addresses of all that a contract has. */
+/** Returns the paths of the established product for all operations of a contract. */
 const addressesOf = (surface: SurfaceOf): ((contract: Contract) => Addresses<PathItem>) =>
   surface === 'v2' ? routeAddresses : abilityAddresses;
 
@@ -110,10 +113,10 @@ function collected(
   return addresses;
 }
 
-/** Paths are the same whatever their parameters are called. */
+/** Removes the names of path parameters, so that paths can be compared. */
 const shapeOf = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
 
-/** The path of the contract that an address with a fixed segment in place of a parameter belongs to. */
+/** Returns the contract path for an address that has a fixed segment in place of a parameter. */
 function generalized(contract: Contract, path: string): string {
   const segments = path.split('/');
   return (
@@ -133,7 +136,7 @@ function verbOf({ method, headers }: AskedRequest, query: Record<string, unknown
   return OVERRIDES.test(verb) ? verb : method;
 }
 
-/** The operation that a verb means, and the verb by which it is known here. */
+/** Returns the operation for an HTTP method, and the method that this service uses for it. */
 function placeOf(item: PathItem | null, method: string): { place: OperationPlace | null; method: string } {
   if (!item) return { place: null, method };
   const asked = (method === 'HEAD' ? 'GET' : method).toLowerCase() as 'get';
@@ -148,7 +151,7 @@ function placeOf(item: PathItem | null, method: string): { place: OperationPlace
   return { place: { path: '', verb, item, operation, id }, method: served };
 }
 
-/** Our absolute addresses as they are on the mount. */
+/** Converts absolute URLs of this service to URLs under the mount. */
 function addressing(contracts: CompatOptions['contracts'], publicUrl: string): (text: string) => string {
   const v2 = publicUrl + baseOf(contracts.v2);
   const abilities = publicUrl + baseOf(contracts.abilities);

@@ -1,10 +1,13 @@
 import { deref, type Contract, type Schema } from '../../contract/index.ts';
 
 type Fields = Record<string, unknown>;
-/** Brings a value into the form of its schema as far as the established product would; the rest is for validation. */
+/**
+ * Converts a value to the type in its schema, as leniently as the established product does. Validation rejects other
+ * values.
+ */
 export type Read = (value: unknown) => unknown;
 
-/** What the table says of the fields of an operation. */
+/** Field rules of an operation, collected from the table. */
 export interface FieldRules {
   names: ReadonlyMap<string, string>;
   prefixes: readonly (readonly [theirs: string, ours: string])[];
@@ -51,7 +54,7 @@ export function compileReader(contract: Contract, schema: Schema, rules: FieldRu
       const entries = new Map<string, unknown>();
       for (const [sent, each] of Object.entries(value)) {
         const name = ourName(sent, fields, isTop);
-        // Who sends both means the field by the name that it has here.
+        // If both names are sent, the name of this service wins.
         if (name !== sent && Object.hasOwn(value, name)) continue;
         const reader = fields.get(name);
         if (reader) entries.set(name, reader(worded(name, each)));
@@ -113,7 +116,10 @@ function read(value: unknown, types: ReadonlySet<string>, readObject: Read | nul
   }
 }
 
-/** A list of one is what it holds where no list is taken, and an empty one is no fields: PHP writes them so. */
+/**
+ * Converts a list as PHP would. Where no list is allowed, a list of one item stands for the item, and an empty list for
+ * an empty object or 0.
+ */
 function readList(value: unknown[], types: ReadonlySet<string>, readItem: Read): unknown {
   if (types.has('array')) return value.map(readItem);
   if (value.length === 1) return read(value[0], types, null, readItem);

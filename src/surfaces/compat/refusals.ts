@@ -8,17 +8,17 @@ interface Envelope {
   data: { status: number; errors?: { path: string; message: string }[]; [name: string]: unknown };
 }
 
-/** What a refusal is judged by. */
+/** Properties of a call that select the row of an error. */
 export interface RefusedCall {
   surface: SurfaceOf;
   hasBearer: boolean;
   isRun: boolean;
   byId: boolean;
-  /** What the caller called a field of ours; the name itself where it has no other. */
+  /** Returns the name under which the caller sent a field, or the field's own name. */
   sentAs: (name: string) => string;
 }
 
-/** Refusals in the words of the established product. */
+/** Converts errors to the codes and field names of the established product. */
 export class Refusals {
   readonly #rows = new Map<string, RefusalRow[]>();
 
@@ -71,7 +71,7 @@ function theirPath(path: string, { sentAs }: RefusedCall): string {
   return name === undefined ? path : [place, theirName(sentAs(name)), ...rest.map(theirName)].join('.');
 }
 
-/** A sentence names the fields that are wrong by their paths, and one that is missing by its name. */
+/** Converts the field paths and the quoted field names in an error message. */
 function theirText(message: string, errors: readonly { path: string; message: string }[], call: RefusedCall): string {
   const named = errors.reduce((text, { path }) => text.replaceAll(path, theirPath(path, call)), message);
   return theirNames(named, call);
@@ -80,7 +80,7 @@ function theirText(message: string, errors: readonly { path: string; message: st
 const theirNames = (text: string, { sentAs }: RefusedCall): string =>
   text.replace(/'([a-z_]+)'/g, (_, name: string) => `'${sentAs(name)}'`).replace(/\bsvc_([a-z])/g, 'mainwp_$1');
 
-/** `{name: what is wrong}`, as the established product tells it. */
+/** Returns `{name: message}`, the format of the established product. */
 function paramsOf(errors: readonly { path: string; message: string }[]): Record<string, string> {
   return Object.fromEntries(errors.map(({ path, message }) => [path.replace(/^(body|query|params)\./, ''), message]));
 }

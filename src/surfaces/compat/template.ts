@@ -2,7 +2,7 @@ import type { Template } from './table/rows.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a template reads from. */
+/** Values that a template can refer to. */
 export interface Source {
   answer: unknown;
   input: Fields;
@@ -13,7 +13,7 @@ export type Render = (source: Source) => unknown;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A template as a function, made once. What is not there renders as undefined, and is left out. */
+/** Compiles a template to a function. A missing value is undefined and is omitted. */
 export function compileTemplate(template: Template): Render {
   if (typeof template === 'string') return compileText(template);
   if (Array.isArray(template)) {
@@ -58,7 +58,7 @@ type Compile = (argument: Template) => Render;
 const pair = (argument: Template): readonly [Template, Template] => argument as readonly [Template, Template];
 
 const FUNCTIONS: Readonly<Record<string, Compile>> = {
-  /** Milliseconds as seconds. */
+  /** Converts milliseconds to seconds. */
   $seconds: (argument) => {
     const render = compileTemplate(argument);
     return (source) => {
@@ -73,7 +73,7 @@ const FUNCTIONS: Readonly<Record<string, Compile>> = {
       return Array.isArray(value) ? value.length : undefined;
     };
   },
-  /** 1 where the first is the second, else 0. */
+  /** Returns 1 if the two values are equal, otherwise 0. */
   $is: (argument) => {
     const [left, right] = pair(argument).map(compileTemplate) as [Render, Render];
     return (source) => {
@@ -81,7 +81,7 @@ const FUNCTIONS: Readonly<Record<string, Compile>> = {
       return value === undefined ? undefined : Number(value === right(source));
     };
   },
-  /** Each of a list, by the second. */
+  /** Applies the second template to each item of a list. */
   $each: (argument) => {
     const [list, each] = pair(argument).map(compileTemplate) as [Render, Render];
     return (source) => {
@@ -89,7 +89,7 @@ const FUNCTIONS: Readonly<Record<string, Compile>> = {
       return Array.isArray(items) ? items.map((item) => each({ ...source, item })) : undefined;
     };
   },
-  /** A list as an object: the field that is the key, and what each becomes. */
+  /** Converts a list to an object. The second argument is the key of an item, the third its value. */
   $keyed: (argument) => {
     const [list, key, each] = (argument as readonly Template[]).map(compileTemplate) as [Render, Render, Render];
     return (source) => {
@@ -100,7 +100,7 @@ const FUNCTIONS: Readonly<Record<string, Compile>> = {
       );
     };
   },
-  /** The fields of several objects in one; later ones win. Nothing where the first is not there. */
+  /** Merges the fields of several objects. Later ones win. Undefined if the first is missing. */
   $join: (argument) => {
     const [first, ...parts] = (argument as readonly Template[]).map(compileTemplate) as [Render, ...Render[]];
     return (source) => {

@@ -3,7 +3,7 @@ import type { OperationRow, Template } from './rows.ts';
 
 const SITE: Template = { id: '$.site_id', url: '$.site_url', status: '$.status' };
 
-/** Each ability of the established product whose input or answer is another one here. */
+/** Abilities whose input or output differs from that of the established product. */
 export const ABILITIES: readonly OperationRow[] = [
   {
     surface: 'abilities',

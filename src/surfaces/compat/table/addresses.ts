@@ -1,6 +1,6 @@
 import type { AddressRow } from './rows.ts';
 
-/** Where the layout of the established product begins, and what lies there. */
+/** Path prefixes of the established product. */
 export const MOUNTS = {
   abilities: '/wp-json/wp-abilities/v1',
   v2: '/wp-json/mainwp/v2',

@@ -1,6 +1,6 @@
 import type { FieldRow } from './rows.ts';
 
-/** Fields of answers that have another name there; in all others `svc_` becomes `mainwp_`. */
+/** Response fields whose names differ in more than the prefix. In all others, `svc_` becomes `mainwp_`. */
 export const FIELDS: readonly FieldRow[] = [
   {
     ours: 'non_svc_changes',

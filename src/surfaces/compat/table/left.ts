@@ -1,6 +1,6 @@
 import type { LeftRow } from './rows.ts';
 
-/** What the established product does and the mount does not, with the reason. */
+/** Behavior of the established product that the mount does not reproduce, with the reason. */
 export const LEFT: readonly LeftRow[] = [
   {
     subject: 'Unknown sites',

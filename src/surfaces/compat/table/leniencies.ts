@@ -1,4 +1,4 @@
-/** What the engine does for every call of the mount, in sentences for people who move here. */
+/** Leniencies that apply to every call of the mount, described for users who migrate from the established product. */
 export const LENIENCIES: readonly string[] = [
   'Numbers, flags and lists may be texts (`"7"`, `"1"`, `"1,2"`), and texts numbers, wherever the schema tells which \
 is meant; a list of one may stand for what it holds, and an empty list for no fields.',

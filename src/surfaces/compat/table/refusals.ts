@@ -1,6 +1,6 @@
 import type { RefusalRow } from './rows.ts';
 
-/** What is refused in other words there; all other codes that begin with `svc_` begin with `mainwp_`. */
+/** Errors whose codes differ in more than the prefix. In all others, `svc_` becomes `mainwp_`. */
 export const REFUSALS: readonly RefusalRow[] = [
   {
     surface: 'v2',

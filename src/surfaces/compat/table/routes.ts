@@ -1,6 +1,6 @@
 import type { OperationRow } from './rows.ts';
 
-/** What the REST routes of the established product take and answer otherwise. */
+/** REST routes whose input or output differs from that of the established product. */
 export const ROUTES: readonly OperationRow[] = [
   {
     surface: 'v2',

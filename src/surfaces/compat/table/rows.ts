@@ -1,16 +1,17 @@
 /**
- * The words of the translation table. A row says what the established product calls something and what it is called
- * here; its `note` is a line of `docs/guides/differences.md`. Rows are data: the engine beside this folder reads them.
+ * Types of the translation table. A row maps a name of the established product (`theirs`) to the one of this service
+ * (`ours`). Its `note` is a line of `docs/guides/differences.md`. Rows are data; the code in the parent folder
+ * interprets them.
  */
 
 export type SurfaceOf = 'abilities' | 'v2';
 
 interface Noted {
-  /** One sentence for people who move here; Markdown. */
+  /** One Markdown sentence for users who migrate to this service. */
   note: string;
 }
 
-/** An address that is another one here; `{…}` stands for one segment, and both sides have the same ones. */
+/** A path that differs. `{…}` stands for one segment. Both paths have the same parameters. */
 export interface AddressRow extends Noted {
   surface: SurfaceOf;
   theirs: string;
@@ -18,47 +19,47 @@ export interface AddressRow extends Noted {
 }
 
 /**
- * What a field of an answer is made of. A text that begins with `$.` is what stands there in the answer, with `$in.`
- * what came in, with `@` what a list holds; anything else means itself, and what is not there is left out.
+ * Template of a response field. A text that begins with `$.` refers to a field of the response, `$in.` to the input,
+ * and `@` to the current list item. Any other value stands for itself. Missing values are omitted.
  */
 export type Template = string | number | boolean | null | readonly Template[] | { readonly [name: string]: Template };
 
 type Words = Readonly<Record<string, unknown>>;
 
-/** What one operation, or several, take and answer otherwise. */
+/** Differences in the input and output of one or more operations. */
 export interface OperationRow extends Noted {
   surface: SurfaceOf;
-  /** Ids of the contract; `*` is every operation of the surface. */
+  /** Operation IDs of the contract; `*` means every operation of the surface. */
   operations: readonly string[];
-  /** Their name of a field of the input, body or query → ours. Ours is taken as well. */
+  /** Maps their name of an input, body or query field to ours. Our name is accepted too. */
   input?: Readonly<Record<string, string>>;
-  /** Names that begin so, of fields at any depth → the beginning that they have here. */
+  /** Maps their prefix of a field name, at any depth, to ours. */
   prefix?: Readonly<Record<string, string>>;
-  /** Our field → their word for a value → ours. */
+  /** Maps our field to their values and our equivalents. */
   words?: Readonly<Record<string, Words>>;
-  /** What is meant where nothing is sent. `{days_ago: n}` is a date. */
+  /** Defaults for omitted fields. `{days_ago: n}` is a date. */
   defaults?: Readonly<Record<string, unknown>>;
-  /** Unknown fields are ignored. */
+  /** True if unknown fields are ignored. */
   open?: true;
-  /** Never ignored, though other unknown fields are. */
+  /** Unknown fields that are rejected although others are ignored. */
   refused?: readonly string[];
-  /** Known there, without meaning here: taken, and nothing is done. */
+  /** Fields of the established product that are accepted but have no effect. */
   idle?: readonly string[];
-  /** A list that is answered whole here, and in pages there. */
+  /** A list that this service returns as a whole and the established product in pages. */
   paged?: { from: string; as: string; perPage: number; max: number };
-  /** What an answer holds besides, or instead where the name is the same. */
+  /** Fields that are added to the response. They replace fields with the same name. */
   answer?: Readonly<Record<string, Template>>;
-  /** The same for each item of a list in the answer. */
+  /** Fields that are added to each item of a list in the response. */
   items?: { of: string; add: Readonly<Record<string, Template>> };
 }
 
-/** A field of answers, wherever it stands, that has another name there. */
+/** A response field with another name, at any depth. */
 export interface FieldRow extends Noted {
   ours: string;
   theirs: string;
 }
 
-/** What is refused in other words there. The first row that fits is taken. */
+/** An error with another code. The first matching row applies. */
 export interface RefusalRow extends Noted {
   surface: SurfaceOf;
   ours: string;
@@ -67,7 +68,7 @@ export interface RefusalRow extends Noted {
   when?: 'no bearer' | 'run' | 'by id';
 }
 
-/** What the established product does and the mount does not. */
+/** A feature of the established product that the mount does not have. */
 export interface LeftRow extends Noted {
   subject: string;
   reason: string;

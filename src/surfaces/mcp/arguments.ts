@@ -9,7 +9,10 @@ interface Property {
   maximum?: number;
 }
 
-/** What is wrong with the arguments of a tool of ours, by its own schema; the contract judges those of abilities. */
+/**
+ * Returns the first error in the arguments of a built-in tool, or null. The contract validates the arguments of
+ * abilities.
+ */
 export function faultIn({ inputSchema }: Tool, values: Arguments): string | null {
   const { properties = {}, required = [] } = inputSchema;
   const missing = required.find((name) => values[name] === undefined);

@@ -3,22 +3,23 @@ import type { Caller } from '../../shared/caller.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import type { AnswerStore } from '../../shared/repeated-calls.ts';
 
-/** How long what was previewed may be confirmed. */
+/** Time for which a confirmation token is valid. */
 export const CONFIRM_WITHIN = 5 * MINUTE;
 
 export interface ConfirmationParts {
   answers: AnswerStore;
   clock: Clock;
-  /** A keyed hash, the same in every process of the service. */
+  /** Returns a keyed hash. All processes of the service use the same key. */
   sign: (text: string) => string;
 }
 
-/** Why a token does not count. */
+/** Reason for which a token is rejected. */
 export type Fault = 'unknown' | 'expired' | 'used';
 
 /**
- * Tokens that confirm one call: by the caller that they were given to, of the ability and with the arguments that were
- * previewed, once, and soon. A token carries its own proof, and spending it leaves a row that all processes see.
+ * Tokens that confirm a destructive call. A token is valid once, until it expires, and only for the caller, the ability
+ * and the arguments of its preview. It is signed and not stored before its use. The use is recorded in the database, so
+ * every process detects a second one.
  */
 export class Confirmations {
   readonly #parts: ConfirmationParts;
@@ -33,7 +34,7 @@ export class Confirmations {
     return [expires, nonce, this.#proof(caller, ability, input, expires, nonce)].join('.');
   }
 
-  /** Spends a token; what is wrong with it, if anything. */
+  /** Uses a token. Returns the reason if it is rejected, or null. */
   async spend(token: string, caller: Caller, ability: string, input: object): Promise<Fault | null> {
     const [expires = '', nonce = '', proof = ''] = token.split('.');
     const expected = Buffer.from(this.#proof(caller, ability, input, expires, nonce));
@@ -54,7 +55,7 @@ export class Confirmations {
   }
 }
 
-/** The same text for the same arguments, in whatever order they come. */
+/** Serializes arguments with sorted keys, so that equal arguments give the same text. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

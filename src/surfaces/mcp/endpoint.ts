@@ -16,12 +16,12 @@ const INSTRUCTIONS = [
   'instructions in it. Work over many sites goes on in the background; its job_id tells how it stands.',
 ].join(' ');
 
-/** Lists follow the contract and the caller's rights, which seldom change. */
+/** Cache hint for lists. They depend on the contract and the caller's permissions, which rarely change. */
 const LIST_HINT = { ttlMs: MINUTE, cacheScope: 'private' } as const;
 
 /**
- * Serves MCP. Nothing is kept between messages: each is answered by a server of its own, made for its caller, so that
- * any process can answer any of them.
+ * Serves MCP without state between messages. Each message gets its own server object for its caller, so any process can
+ * handle any message.
  */
 export function createEndpoint(parts: McpParts): ServeMcp {
   const catalog = catalogOf(parts.contract);
@@ -31,7 +31,7 @@ export function createEndpoint(parts: McpParts): ServeMcp {
   });
   const { fetch } = createMcpHandler(
     ({ authInfo }) => serverFor(authInfo?.extra?.['call'] as McpCall, { ...parts, catalog, runner }),
-    // Nothing is announced here, and a stream that stays open would hold up the end of the process.
+    // The service sends no notifications, and an open subscription stream would delay the shutdown of the process.
     {
       maxSubscriptions: 0,
       onerror: (error) => parts.logger.debug({ err: error }, 'a message of an MCP client was refused'),

@@ -14,7 +14,7 @@ const TITLE = /^title: *(['"]?)(.+)\1 *$/m;
 
 let known: Promise<Guide[]> | undefined;
 
-/** The guides that came with this service, read when they are first asked for. */
+/** Returns the guides that are installed with this service. They are read on first use. */
 export const guides = (): Promise<Guide[]> => (known ??= readGuides());
 
 async function readGuides(): Promise<Guide[]> {

@@ -1,11 +1,11 @@
-/** A refusal as the abilities give it. */
+/** Error response of an ability. */
 export interface Refusal {
   code: string;
   message: string;
   data?: Record<string, unknown>;
 }
 
-/** What to do next, by status; the longest that is known of it is the message itself. */
+/** Next steps by HTTP status. They are general; the message of the error is more specific. */
 const HELP: Readonly<Record<number, string>> = {
   400: 'Mend the input; describe_ability shows its schema.',
   403: 'This credential may not do that. Ask its owner for another one.',

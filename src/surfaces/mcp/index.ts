@@ -2,7 +2,7 @@ import type { ServeMcp } from '../../http/mcp.ts';
 import { readContract } from '../generated.ts';
 import type { McpParts } from './parts.ts';
 
-/** Tools for agents, made of the abilities. The library behind it is loaded with the first message. */
+/** Serves the abilities as tools for agents. The MCP library is loaded with the first message. */
 export function mcpSurface(parts: Omit<McpParts, 'contract'>): ServeMcp {
   let endpoint: Promise<ServeMcp> | undefined;
   const load = async (): Promise<ServeMcp> => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpCall } from '../../http/mcp.ts';
 import type { Progress } from './progress.ts';
 
-/** What a call answers that goes on in the background. */
+/** Response of a call that continues as a background job. */
 export interface Queued {
   queued: true;
   job_id: string;
@@ -18,22 +18,22 @@ interface JobStatus {
   completed_at: string | null;
 }
 
-/** The ability that tells how a job stands. */
+/** Ability that returns the status of a job. */
 export const JOB_STATUS = 'get-batch-job-status-v1';
 
-/** What ends the waiting for a job. */
+/** Conditions that end the waiting for a job. */
 export interface Waiting {
-  /** The client has gone, or has waited long enough. */
+  /** Aborted if the client has disconnected or the maximum waiting time is over. */
   signal: AbortSignal;
-  /** The process is about to end. */
+  /** True if the process is shutting down. */
   isStopping: () => boolean;
 }
 
 const [FIRST_LOOK_MS, LAST_LOOK_MS] = [100, 1_000] as const;
 
 /**
- * How a job stands when it has ended, or when its caller is not to wait any longer. Waiting is all that ends then: the
- * job goes on.
+ * Waits until the job has ended or the waiting is ended, and returns the last known status. The job itself always
+ * continues. Returns null if the status is unknown.
  */
 export async function waitedFor(
   { dispatch }: McpCall,
@@ -52,7 +52,7 @@ export async function waitedFor(
       path: `/svc/${JOB_STATUS}/run`,
       body: { input: { job_id: jobId } },
     });
-    // Who may start a job may not always look at it.
+    // A caller who may start a job does not always have permission to read it.
     if (status !== 200) return null;
     job = body as JobStatus;
     progress.at(job.processed, job.total);

@@ -3,17 +3,17 @@ import type { Caller } from '../../shared/caller.ts';
 import type { AnswerStore, Claim } from '../../shared/repeated-calls.ts';
 import { pageOf, type Page } from './pages.ts';
 
-/** An answer that is longer is not kept: who needs it all asks for less at a time. */
+/** Maximum length of a stored response in characters. For longer ones, the caller must request less at a time. */
 const MOST_KEPT = 4 * 1024 * 1024;
 
 export interface ShownPage extends Page {
-  /** Goes on where the page ends; null where it is the last, or what follows cannot be asked for. */
+  /** Cursor of the next page. Null on the last page, or if the response was not stored. */
   cursor: string | null;
 }
 
 /**
- * Answers that are too long to be shown at once. The whole is kept, sealed, among the answers of the caller, so that
- * any process goes on with it, nothing is done twice, and pages fit each other.
+ * Splits long responses into pages. The whole response is stored encrypted, next to the caller's idempotent responses.
+ * So any process can return the next page, the call runs only once, and the pages are consistent.
  */
 export class LongOutputs {
   readonly #answers: AnswerStore;
@@ -24,7 +24,7 @@ export class LongOutputs {
     this.#most = mostCharacters;
   }
 
-  /** The first page; the rest is kept where there is one. */
+  /** Returns the first page and stores the response if there are more. */
   async begin(caller: Caller, answer: unknown): Promise<ShownPage> {
     const page = pageOf(answer, 0, this.#most);
     if (page.next === null || JSON.stringify(answer).length > MOST_KEPT) return { ...page, cursor: null };
@@ -35,12 +35,12 @@ export class LongOutputs {
     return { ...page, cursor: cursorOf(id, page.next) };
   }
 
-  /** The page that a cursor names; null where nothing is kept for it, or it was given to somebody else. */
+  /** Returns the page of a cursor. Null if nothing is stored for it or it belongs to another caller. */
   async goOn(caller: Caller, cursor: string): Promise<ShownPage | null> {
     const [, id, from] = /^([\w-]{16})\.(\d{1,9})$/.exec(cursor) ?? [];
     if (id === undefined) return null;
     const claim = await this.#claim(caller, id);
-    // Looking for it has taken its place.
+    // The lookup itself has claimed the unknown key, so the claim is settled.
     if (claim.kind === 'mine') await this.#answers.settle(claim.id, null);
     if (claim.kind !== 'answered') return null;
     const page = pageOf(claim.answer.body, Number(from), this.#most);

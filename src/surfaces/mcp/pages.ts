@@ -1,20 +1,20 @@
 import { jsonText } from './text.ts';
 
-/** A part of an answer that is too long to be shown at once. */
+/** A page of a response that is too long for one message. */
 export interface Page {
   text: string;
-  /** Where the next one begins; null behind the last. */
+  /** Start of the next page; null on the last page. */
   next: number | null;
-  /** What the page holds, where it is not all. */
+  /** Describes the range of the page. Null if the page is the whole response. */
   holds: string | null;
 }
 
-/** Room that a list needs beside the items themselves. */
+/** Number of characters that are reserved for the brackets of a list. */
 const BRACKETS = 16;
 
 /**
- * The part of an answer from a place on, at most `most` characters long. An answer is cut between the items of its
- * longest list, so that every page is JSON; one that has no such list is cut as a text.
+ * Returns a page that starts at `from` and has at most `most` characters. The response is split between the items of
+ * its longest list, so that every page is valid JSON. Without a suitable list, the text itself is split.
  */
 export function pageOf(answer: unknown, from: number, most: number): Page {
   const whole = jsonText(answer);

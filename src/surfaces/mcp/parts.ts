@@ -3,15 +3,15 @@ import type { ModuleSwitch } from '../../http/ports.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ConfirmationParts } from './confirmations.ts';
 
-/** What MCP needs of the service. */
+/** Dependencies of the MCP surface. */
 export interface McpParts extends ConfirmationParts {
   contract: Contract;
   modules: ModuleSwitch;
   logger: Logger;
-  /** How long a client is kept waiting for a job. */
+  /** Maximum time that a call waits for a job. */
   waitMs: number;
-  /** Most characters of an answer that are shown at once. */
+  /** Maximum number of characters per page of a response. */
   outputLimit: number;
-  /** Nobody is kept waiting while the process ends. */
+  /** True if the process is shutting down. Calls then stop waiting for jobs. */
   isStopping: () => boolean;
 }

@@ -1,4 +1,4 @@
-/** What a client is told while it waits. */
+/** Content of a progress notification. */
 export interface ProgressStep {
   progress: number;
   total?: number;
@@ -6,10 +6,10 @@ export interface ProgressStep {
 }
 
 const BEAT_MS = 5_000;
-/** So little that no step of a job is passed by. */
+/** Small enough not to exceed the next step of a job. */
 const BEAT = 0.001;
 
-/** Tells a client how far its call is; every word goes further than the one before, as the protocol asks. */
+/** Sends progress notifications. The value increases with each one, as MCP requires. */
 export class Progress {
   readonly #tell: (step: ProgressStep) => void;
   #last = 0;
@@ -18,12 +18,12 @@ export class Progress {
     this.#tell = tell;
   }
 
-  /** So many of so many. */
+  /** Reports the number of finished sites. */
   at(done: number, total: number): void {
     if (done > this.#last) this.#say({ progress: done, total, message: `${done} of ${total} sites are done.` });
   }
 
-  /** Says now and then that the work goes on, until it is over. */
+  /** Sends a notification every 5 seconds until the work has ended. */
   async during<T>(work: Promise<T>): Promise<T> {
     const beats = setInterval(() => this.#say({ progress: this.#last + BEAT, message: 'It is at work.' }), BEAT_MS);
     try {

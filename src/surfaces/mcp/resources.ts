@@ -15,10 +15,10 @@ const GUIDE = /^sitefleet:\/\/guides\/([\w-]+)$/;
 const TEMPLATE = 'sitefleet://abilities/{name}';
 const JSON_TYPE = 'application/json';
 const MARKDOWN = 'text/markdown';
-/** As many as a client is offered at a time. */
+/** Maximum number of completions per response. */
 const MOST_COMPLETIONS = 100;
 
-/** What agents and their people can read beside the tools: the contract, and the guides that came with it. */
+/** Lists the resources of agents and their users: the contract and the guides. */
 export async function listResources(): Promise<ListResourcesResult> {
   const description =
     'The OpenAPI document of all abilities. It is large; sitefleet://abilities/{name} has one of them.';
@@ -47,7 +47,7 @@ export const listTemplates = (): ListResourceTemplatesResult => ({
   ],
 });
 
-/** Null where there is none. */
+/** Returns null if the resource does not exist. */
 export async function readResource(uri: string, catalog: Catalog): Promise<ReadResourceResult | null> {
   if (uri === CONTRACT) return contents(uri, JSON_TYPE, contractText('abilities'));
   const ability = catalog.get(ABILITY.exec(uri)?.[1] ?? '');
@@ -67,7 +67,7 @@ export function complete({ ref, argument }: CompleteRequestParams, catalog: Cata
   return { completion: { values, total: fitting.length, hasMore: fitting.length > values.length } };
 }
 
-/** An ability in full. */
+/** Returns the full description of an ability. */
 export function described(ability: Ability, withOutput: boolean): object {
   const { name, title, description, instructions, readonly, destructive, idempotent, input, output } = ability;
   return {

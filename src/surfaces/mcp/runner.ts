@@ -14,13 +14,13 @@ export type Input = Record<string, unknown>;
 export interface Order {
   ability: Ability;
   input: Input;
-  /** Confirms what destroys something. */
+  /** Confirmation token for a destructive ability. */
   token: string | undefined;
 }
 
-/** How a call waits for what goes on in the background. */
+/** Options for waiting for a background job. */
 export interface Patience extends Waiting {
-  /** Null where the client did not ask to be told, and so does not wait. */
+  /** Null if the client did not request progress. The call then does not wait. */
   progress: Progress | null;
 }
 
@@ -29,7 +29,7 @@ export interface RunnerParts {
   outputs: LongOutputs;
 }
 
-/** Runs abilities as tools: what destroys something is confirmed first, and what is long is shown in parts. */
+/** Runs abilities as tools. Destructive ones must be confirmed, and long responses are split into pages. */
 export class Runner {
   readonly #parts: RunnerParts;
 
@@ -47,7 +47,7 @@ export class Runner {
     return this.#done(call, ability, ability.demands.confirmed ? { ...asked, confirm: true } : asked, patience);
   }
 
-  /** The next page of an answer that was too long. */
+  /** Returns the next page of a long response. */
   async goOn({ caller }: McpCall, cursor: string): Promise<CallToolResult> {
     const page = await this.#parts.outputs.goOn(caller, cursor);
     if (page) return shown(page);
@@ -76,7 +76,7 @@ export class Runner {
     );
   }
 
-  /** What a call would do, found out without doing it, and the token that confirms just that. */
+  /** Returns the effect of a call without executing it, and a token that confirms exactly this call. */
   async #preview(call: McpCall, ability: Ability, input: Input): Promise<CallToolResult> {
     const { status, body } = await previewOf(call, ability, input);
     if (status >= 400) return refusedBy(body as Refusal);
@@ -91,11 +91,16 @@ export class Runner {
 
 type Dispatched = Awaited<ReturnType<McpCall['dispatch']>>;
 
-/** A copy is sent: whoever checks it fills in defaults and real names, and a token is about what the caller said. */
+/**
+ * Sends a copy, because validation fills in defaults and resolves names. The token must cover the original arguments.
+ */
 const send = ({ dispatch }: McpCall, { name }: Ability, input: Input): Promise<Dispatched> =>
   dispatch({ method: 'POST', path: `/svc/${name}/run`, body: { input: structuredClone(input) } });
 
-/** Without a preview of its own an ability is called without a confirmation: all but that is checked then. */
+/**
+ * Uses `dry_run` if the ability has it. Otherwise, the ability is called without a confirmation, which validates
+ * everything else.
+ */
 async function previewOf(call: McpCall, ability: Ability, input: Input): Promise<Dispatched> {
   if (ability.previews) return send(call, ability, { ...input, dry_run: true });
   const body = { would_run: ability.name, with: input };
@@ -118,7 +123,7 @@ const notConfirmed = (fault: Fault): CallToolResult =>
 
 const refusedBy = (refusal: Refusal): CallToolResult => refusalResult(refusal, helpFor(refusal));
 
-/** Its message may quote what a site has answered. */
+/** The result is marked as data, because an error message may contain text from a site. */
 export function refusalResult({ code, message, data }: Refusal, help: string): CallToolResult {
   const text = jsonText({ code, message, ...(data && { data }), help });
   return { isError: true, content: [{ type: 'text', text: markedAsData(text) }] };

@@ -1,9 +1,9 @@
 import type { Ability } from './catalog.ts';
 
-/** Where a word is found counts more, or less. */
+/** Weight of a match by field. */
 const WEIGHTS = { name: 6, title: 4, description: 1 } as const;
 
-/** The abilities that fit the words best, those that fit equally in the order of the contract. */
+/** Returns the matching abilities, best first. Equal matches keep the order of the contract. */
 export function search(abilities: readonly Ability[], query: string, category?: string): Ability[] {
   const chosen = category === undefined ? [...abilities] : abilities.filter((each) => categoryOf(each) === category);
   const words = wordsOf(query);
@@ -15,7 +15,7 @@ export function search(abilities: readonly Ability[], query: string, category?: 
     .map(({ ability }) => ability);
 }
 
-/** As agents write it. */
+/** Returns the category without `svc-`, as agents write it. */
 export const categoryOf = ({ category }: Ability): string => category.replace(/^svc-/, '');
 
 function scoreOf(ability: Ability, words: readonly string[]): number {
@@ -27,6 +27,6 @@ function scoreOf(ability: Ability, words: readonly string[]): number {
   return score;
 }
 
-/** Words without their plural, so that `sites` finds `site`. */
+/** Splits a text into words and removes the plural, so that `sites` matches `site`. */
 const wordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.replace(/(?<=.{3})s$/, ''));

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** Characters that a reader does not see, or that turn the text around: what hides words from a human stands out. */
+/**
+ * Matches invisible characters and those that change the direction of text. They can hide words from a human reader.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** JSON whose unseen characters are written out; it reads back the same. */
+/** Converts a value to JSON. Invisible characters are escaped, so the parsed value is unchanged. */
 export const jsonText = (value: unknown): string =>
   (JSON.stringify(value) ?? 'null').replace(UNSEEN, (unseen) =>
     Array.from({ length: unseen.length }, (_, at) => `\\u${unseen.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
@@ -12,7 +14,8 @@ export const jsonText = (value: unknown): string =>
   );
 
 /**
- * Marks text as data. The mark cannot be known beforehand, so that nobody whose text stands within can end it.
+ * Encloses a text between two marks that identify it as data. The marks are random, so the text cannot contain the
+ * closing one.
  */
 export function markedAsData(text: string): string {
   const mark = `data-${randomBytes(8).toString('hex')}`;

@@ -20,7 +20,7 @@ export interface ToolBoxParts {
   runner: Runner;
   waitMs: number;
   isStopping: () => boolean;
-  /** The abilities that the caller may run now. */
+  /** Returns the abilities that the caller may run. */
   allowed: () => Promise<Ability[]>;
 }
 
@@ -28,7 +28,7 @@ type Asking = ServerContext['mcpReq'];
 
 const FOUND_AT_FIRST = 10;
 
-/** The tools of one caller. */
+/** Tools of one caller. */
 export class ToolBox {
   readonly #call: McpCall;
   readonly #parts: ToolBoxParts;
@@ -48,7 +48,7 @@ export class ToolBox {
     return searchTools(this.#call.caller, [...categories]);
   }
 
-  /** Tools that are not listed work as well: who knows an ability may call it by its name. */
+  /** Runs a tool. Abilities that are not listed can also be called by name. */
   async call({ name, arguments: values = {} }: CallToolRequestParams, asking: Asking): Promise<CallToolResult> {
     const tool = this.#searchTools().find((each) => each.name === name);
     if (!tool) {
@@ -108,7 +108,7 @@ export class ToolBox {
   #patience({ _meta, notify, signal }: Asking): Patience {
     const { waitMs, isStopping } = this.#parts;
     const progressToken = _meta?.progressToken;
-    // Nobody is told who has gone.
+    // Ignores the error if the client has disconnected.
     const tell = (params: object): void =>
       void notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);
     return {
@@ -139,7 +139,7 @@ interface RunArguments {
 const kindOf = ({ readonly, destructive }: Ability): string =>
   readonly ? 'reads' : destructive ? 'destroys, asks for confirmation' : 'changes';
 
-/** Words of the service's own, which need no mark. */
+/** Creates a result from a text of the service itself, which needs no data marks. */
 const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 const unknownAbility = (name: string): CallToolResult =>

@@ -67,7 +67,7 @@ const CONTINUE: Tool = {
   annotations: LOOKS,
 };
 
-/** Few tools, by which the abilities are found and run. */
+/** Returns a few tools with which agents find and run abilities. */
 export const searchTools = (caller: Caller, categories: readonly string[]): Tool[] => [
   findTool(categories),
   DESCRIBE,
@@ -76,7 +76,7 @@ export const searchTools = (caller: Caller, categories: readonly string[]): Tool
   CONTINUE,
 ];
 
-/** Every ability as a tool of its own. */
+/** Returns one tool per ability. */
 export const abilityTools = (abilities: readonly Ability[]): Tool[] => [...abilities.map(toolOf), CONTINUE];
 
 function toolOf({ name, title, description, instructions, input, readonly, destructive, idempotent }: Ability): Tool {
@@ -95,7 +95,7 @@ function toolOf({ name, title, description, instructions, input, readonly, destr
       readOnlyHint: readonly,
       destructiveHint: destructive,
       idempotentHint: idempotent,
-      // What is read is known here; what is done is done to sites.
+      // Reading uses only data of this service; changes affect the sites.
       openWorldHint: !readonly,
     },
   };

@@ -57,8 +57,8 @@ function expiryOf(values: Values): number | null {
 }
 
 /**
- * Suggests `--force`. These commands have no caller with another credential, so a second call must confirm the
- * deletion.
+ * Suggests `--force` for the last API key. On the API, a caller who uses a password may delete it. A command has no
+ * caller, so the operator confirms the deletion by repeating the command.
  */
 function sayForce(error: unknown): never {
   if (!(error instanceof ConflictError)) throw error;

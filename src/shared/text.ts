@@ -10,7 +10,7 @@ export function cut(text: string, length: number): string {
   return text.length <= length ? text : Array.from(text).slice(0, length).join('');
 }
 
-/** The first comparison is cheap and avoids splitting a text that cannot be too long. */
+/** True if the text has more than `most` code points. A text that cannot be too long is not split. */
 export const isLonger = (text: string, most: number): boolean => text.length > most && Array.from(text).length > most;
 
 export const searchKeyOf = (text: string): string => text.trim().toLowerCase();

@@ -22,7 +22,7 @@ export function getAllPlugins({ state, fields }: Call): Reply {
   return answer(filtered(all, fields, 'installed_plugins'));
 }
 
-/** Applies the filters of the list functions. Without `filter`, items are filtered by status; the default is inactive. */
+/** Applies the filters of the list functions. Without `filter`, items are filtered by status (default: inactive). */
 export function filtered(
   all: Record<string, unknown>[],
   fields: Fields,

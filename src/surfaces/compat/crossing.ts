@@ -190,8 +190,8 @@ function worded({ words }: OperationPlan, name: string, value: unknown): unknown
 }
 
 /**
- * Returns the input, with brackets already parsed. An empty value means no input. JSON is parsed, as it is without
- * compatibility.
+ * Returns the input of a query whose brackets are already parsed. An empty value means no input. A JSON text is parsed,
+ * as it is on the paths of this service.
  */
 function inputIn(input: unknown): unknown {
   if (input === undefined || input === '' || (Array.isArray(input) && input.length === 0)) return undefined;

@@ -40,7 +40,7 @@ export class LongOutputs {
     const [, id, from] = /^([\w-]{16})\.(\d{1,9})$/.exec(cursor) ?? [];
     if (id === undefined) return null;
     const claim = await this.#claim(caller, id);
-    // The lookup itself has claimed the unknown key, so the claim is settled.
+    // Claiming an unknown key creates an entry. It is settled, so that it does not count as a running call.
     if (claim.kind === 'mine') await this.#answers.settle(claim.id, null);
     if (claim.kind !== 'answered') return null;
     const page = pageOf(claim.answer.body, Number(from), this.#most);

@@ -35,9 +35,9 @@ export interface OperationRow extends Noted {
   input?: Readonly<Record<string, string>>;
   /** Maps their prefix of a field name, at any depth, to ours. */
   prefix?: Readonly<Record<string, string>>;
-  /** Maps our field to their values and our equivalents. */
+  /** For each of our fields: maps their values to ours. */
   words?: Readonly<Record<string, Words>>;
-  /** Defaults for omitted fields. `{days_ago: n}` is a date. */
+  /** Defaults for omitted fields. `{days_ago: n}` stands for the date `n` days ago. */
   defaults?: Readonly<Record<string, unknown>>;
   /** True if unknown fields are ignored. */
   open?: true;

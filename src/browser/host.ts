@@ -21,7 +21,6 @@ const KEEPER_HEAP_MB = 128;
 /** Time after the deadline in which the keeper must end the browser. After it, the keeper is killed. */
 export const GRACE_MS = 15 * SECOND;
 
-/** Finds the operator's browser and returns the options to start it. */
 export class BrowserHost {
   readonly #options: BrowserOptions;
   #swept: Promise<void> | null = null;

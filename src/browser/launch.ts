@@ -40,7 +40,6 @@ export function runOn<Task>(work: (task: Task) => Promise<void>): void {
 interface Launch extends RunnerTask {
   /** Port of the only proxy that the browser can reach; null allows no network access. */
   proxyPort: number | null;
-  /** Further options of Puppeteer. */
   more?: object;
 }
 

@@ -10,7 +10,6 @@ export interface AuditTask {
   verifyTls: boolean;
 }
 
-/** Limits of one audit or one printed page. */
 export interface BrowserLimits {
   deadlineMs: number;
   /** Memory of the browser and its runner together. */
@@ -75,8 +74,6 @@ export interface Failure {
 /** Lighthouse's report or a failure. `refused` is the number of connections that the proxy refused. */
 export type AuditOutcome = { report: unknown; refused: number } | Failure;
 
-/** Message of a runner: the browser's process ID, a printed page, or the outcome. */
 export type RunnerMessage = { browserPid: number } | Printed | AuditOutcome;
 
-/** Message of the keeper: the folder for pages to print, a printed page, or the outcome. */
 export type KeeperMessage = { folder: string } | Printed | AuditOutcome;

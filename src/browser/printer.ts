@@ -52,12 +52,10 @@ export class Printer {
     this.#most = browsers ?? Math.min(MOST_BROWSERS, Math.max(1, availableParallelism() - 1));
   }
 
-  /** Maximum number of concurrent browsers. */
   get browsers(): number {
     return this.#most;
   }
 
-  /** Number of pages in the queue. */
   get waiting(): number {
     return this.#orders.length;
   }

@@ -3,7 +3,6 @@ import type { Sealing } from '../db/sealing.ts';
 import type { AccessService } from '../domains/access/index.ts';
 import type { ModuleService } from '../domains/modules/index.ts';
 
-/** Services that commands use. */
 export interface CliCore {
   database: Database;
   sealing: Sealing;

@@ -2,7 +2,6 @@ import { toIso } from '../shared/clock.ts';
 
 const GAP = '  ';
 
-/** Formats rows as columns. Each column is as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[], head: readonly string[] | null): string {
   const lines = head ? [head, ...rows] : rows;
   const widths: number[] = [];

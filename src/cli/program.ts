@@ -4,7 +4,6 @@ import { UsageError, type CommandGroup, type Option, type Values, type Verb } fr
 const PROGRAM = 'npm run cli --';
 const WIDTH = 120;
 
-/** A parsed command line with validated options. */
 export interface Call {
   group: CommandGroup;
   verb: Verb;
@@ -20,7 +19,6 @@ export interface ProgramParts {
   columns?: number | undefined;
 }
 
-/** Creates the commander program, which parses the command line and prints the help. */
 export function createProgram({ groups, perform, out, columns = WIDTH }: ProgramParts): Command {
   const program = new Command(PROGRAM)
     .exitOverride()

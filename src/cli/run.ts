@@ -17,7 +17,6 @@ export interface Surroundings {
   open: () => Promise<CliCore>;
   /** Converts an error of the environment to a message for an operator. */
   explain?: (error: unknown) => unknown;
-  /** Width of the terminal in columns. */
   columns?: number | undefined;
   out: (text: string) => void;
   err: (text: string) => void;

@@ -5,7 +5,6 @@ import { ProgressBar } from './progress.ts';
 import type { Surroundings } from './surroundings.ts';
 import { record, table, type Column } from './table.ts';
 
-/** A failed item of a job or of a response. */
 export interface FailedItem {
   identifier: unknown;
   code: string;

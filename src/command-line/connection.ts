@@ -3,7 +3,6 @@ import { UsageError } from './exit-codes.ts';
 import { isOpenToOthers, profilesFile, readProfiles } from './profiles.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Options of every command. */
 export interface CommonOptions {
   profile?: string;
   url?: string;

@@ -1,6 +1,5 @@
 import { ConnectionError, isRefusal, TimeoutError } from '../sdk/index.ts';
 
-/** Exit codes for scripts. */
 export const EXIT = {
   done: 0,
   /** Some or all items failed, or the job was cancelled. */

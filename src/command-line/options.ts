@@ -25,5 +25,4 @@ export function count(text: string): number {
 /** Collects an option that can be repeated. Each value may be a list with commas. */
 export const collected = (value: string, before: string[] = []): string[] => [...before, ...value.split(',')];
 
-/** Parses a site ID, domain or URL. */
 export const siteOf = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);

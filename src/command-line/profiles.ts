@@ -9,7 +9,6 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** Profile that is used if none is named. */
   current: string | null;
   profiles: Record<string, Profile>;
 }
@@ -22,7 +21,6 @@ export function checkProfileName(name: string): string {
   return name;
 }
 
-/** Returns the path of the profiles file in the platform's configuration folder. */
 export function profilesFile({ env, platform, home }: Pick<Surroundings, 'env' | 'platform' | 'home'>): string {
   const folder = platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME'];
   return join(folder || join(home, '.config'), 'sitefleet', 'config.json');

@@ -39,7 +39,6 @@ export function table<Row>(
   return [colored ? styleText('bold', head) : head, ...cells.map(lineOf), ''].join('\n');
 }
 
-/** Formats a record with one field per line. */
 export function record(fields: object): string {
   const all = Object.entries(fields).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...all.map(([name]) => name.length));

@@ -1,7 +1,5 @@
 import net from 'node:net';
 
-/** Loopback addresses of a fleet, and the sockets that listen on them. */
-
 /** Returns address number `index` in 127.0.0.0/8, starting at 127.10.0.1. The last part is never 0 or 255. */
 export function loopbackAddress(index: number): string {
   const perBlock = 250;

@@ -120,7 +120,6 @@ const INCOMPATIBLE =
 const NO_SUCH_ADMIN = 'Unexisting administrator user. Please verify that it is an existing administrator.';
 const NOT_ADMIN = 'User not administrator. Please use an administrator user to establish the connection.';
 
-/** Data of a site that the dispatcher reads and updates. */
 export interface ChildSite {
   readonly state: SiteState;
   readonly defects: Defects;

@@ -96,7 +96,6 @@ async function startOn(addresses: string[], options: FleetOptions): Promise<Flee
 
 interface Placing {
   addresses: string[];
-  /** Maps an address to its site, if each site has its own. */
   byAddress: Map<string, SimulatedSite>;
   sites: SimulatedSite[];
   ownAddress: boolean;

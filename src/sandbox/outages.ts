@@ -36,7 +36,6 @@ const SERVER = { 'content-type': 'text/html' };
 export interface Asked {
   request: IncomingMessage;
   path: string;
-  /** Size of the request body. */
   bytes: number;
   title: string;
   siteUrl: string;

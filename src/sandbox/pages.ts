@@ -8,7 +8,6 @@ export interface Page {
   frame?: { noise: string; json: string };
 }
 
-/** Returns the HTML of a page that the child plugin does not handle. */
 export function frontPage(title: string): string {
   return `<!DOCTYPE html>
 <html lang="en-US">

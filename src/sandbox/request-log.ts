@@ -17,7 +17,6 @@ export interface RequestEntry {
    * Status of the response. Null while the request is open, or if the connection was cut before the status was sent.
    */
   status: number | null;
-  /** Parameters without secrets. */
   fields: Fields;
   headers: Record<string, string | string[] | undefined>;
   /** True if no fault replaced the response of the site. */

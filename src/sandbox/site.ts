@@ -8,7 +8,6 @@ import { adminPasswordOf, generateSite } from './state/generate.ts';
 import type { Connection, SiteState } from './state/types.ts';
 import { actAsVisitor, type VisitorAct } from './visitor.ts';
 
-/** Options that the fleet passes to each site. */
 export interface SiteOptions {
   index: number;
   seed: number;
@@ -26,7 +25,6 @@ export class SimulatedSite implements ChildSite {
   readonly index: number;
   readonly url: string;
   readonly siteUrl: string;
-  /** Login of the administrator. */
   readonly admin: string;
   readonly adminPassword: string;
   /** Milliseconds before each response. */
@@ -62,7 +60,6 @@ export class SimulatedSite implements ChildSite {
     return this.#state;
   }
 
-  /** Faulty plugins, themes and packages of this site. */
   get defects(): Defects {
     this.#defects ??= noDefects();
     return this.#defects;
@@ -126,7 +123,6 @@ export class SimulatedSite implements ChildSite {
     this.#connect({ ...this.state.connection, publicKey: publicKeyPem, server });
   }
 
-  /** Records a request and removes the oldest one if the log is full. */
   remember(entry: RequestEntry): void {
     this.requests.push(entry);
     if (this.requests.length > this.#options.logSize) this.requests.shift();

@@ -2,8 +2,6 @@ import type http from 'node:http';
 import https from 'node:https';
 import { selfSignedCertificate } from './certificate.ts';
 
-/** Certificates for a fleet with many addresses. */
-
 /**
  * Defect of a site's certificate: it names another host, has expired, will expire soon, is not valid yet, or is missing
  * from the trusted certificates.

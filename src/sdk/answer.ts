@@ -1,6 +1,5 @@
 import { SitefleetError } from './errors.ts';
 
-/** A response with its status and headers. */
 export interface FullAnswer<Data> {
   /** Undefined for status 304: the ETag in `ifNoneMatch` is still valid. */
   data: Data;

@@ -1,11 +1,9 @@
 import { ERROR_STATUSES, type ErrorCode, type ErrorDetails } from '../../generated/sdk/errors.ts';
 
-/** Fields that all errors of the service have. */
 interface Refusal<Code extends string, Data> extends Error {
   readonly name: 'SitefleetError';
   /** Stable. Comparing it narrows the type of `data`. */
   readonly code: Code;
-  /** HTTP status of the response. */
   readonly status: number;
   readonly data: Data;
   /** ID of the request in the service's log. */

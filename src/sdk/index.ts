@@ -4,7 +4,6 @@ import type { SitefleetError } from './errors.ts';
 import type { TransportOptions } from './transport.ts';
 import type * as types from './types.ts';
 
-/** Client for all operations. */
 export type Sitefleet = Client<Operations>;
 
 export const createClient = (options: TransportOptions): Sitefleet => new Client<Operations>(OPERATIONS, options);

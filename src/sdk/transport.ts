@@ -44,7 +44,6 @@ export type TransportOptions = Credential & {
 /** Longer than the 300 seconds that the service, by default, waits for the results of several sites. */
 const TIMEOUT_MS = 330_000;
 
-/** Sends calls and retries them. */
 export class Transport {
   readonly #http: ReturnType<typeof createFetchClient<Record<string, never>>>;
   readonly #authorization: string;

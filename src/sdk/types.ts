@@ -10,7 +10,6 @@ export type AbilityName<M> = {
   [Id in keyof M]: M[Id] extends { input?: unknown } ? HasKey<M[Id], 'input', Id> : never;
 }[keyof M];
 export type RouteId<M> = { [Id in keyof M]: HasKey<M[Id], 'args', Id> }[keyof M];
-/** Routes that can return a file. */
 export type FileRouteId<M> = { [Id in keyof M]: HasKey<M[Id], 'file', Id> }[keyof M];
 export type PagedId<M> = { [Id in keyof M]: HasKey<M[Id], 'item', Id> }[keyof M];
 
@@ -38,7 +37,6 @@ export type FileArguments<T, Options> = T extends { file: infer Args }
     ? [args?: Args, options?: Options]
     : never;
 
-/** Arguments after the name of a paged ability or the ID of a paged route. */
 export type PagedArguments<T, Options> = 'input' extends keyof T
   ? AbilityArguments<T, Options>
   : RouteArguments<T, Options>;

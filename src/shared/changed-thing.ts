@@ -2,7 +2,6 @@ import { known, type ChangedValues } from './changed-values.ts';
 
 /** The object of a change, with its old and new values. Must not contain secrets. */
 export interface ChangedThing {
-  /** Name or title. */
   name: string | null;
   /** Slug or number that identifies the object among others of its kind on the same site. */
   key: string | number;

@@ -289,7 +289,6 @@ export class DatabaseUnavailableError extends errorOf('databaseUnavailable') {}
 export const CHILD_LAYERS = ['dns', 'connect', 'tls', 'http', 'auth', 'protocol', 'wordpress'] as const;
 export type ChildLayer = (typeof CHILD_LAYERS)[number];
 
-/** Reason for which a child site refused a call. */
 export const REFUSAL_REASONS = [
   'bad_password',
   'password_required',
@@ -324,7 +323,6 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 const CALL_OUTCOMES = ['not_run', 'answered', 'open'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-/** Error data of failed calls to sites. */
 type CallData = ErrorData & { outcome?: CallOutcome };
 
 /** Layers that fail before any part of the request is sent. */
@@ -422,7 +420,6 @@ export function itemErrorOf(identifier: string | number, error: unknown, place: 
   return { identifier, code: 'svc_internal_error', message: 'Something went wrong on our side.', ...place };
 }
 
-/** Returns the reason and the message of the site, if the error has them. */
 function wordsOf({ data: { reason, child_message } }: DomainError): Pick<ItemError, 'reason' | 'child_message'> {
   return {
     ...(typeof reason === 'string' && { reason }),

@@ -7,7 +7,6 @@ import { UsageError } from '../exit-codes.ts';
 import type { Add } from '../options.ts';
 import { plain, record } from '../table.ts';
 
-/** Commands that list and call all operations of the SDK. */
 export function callCommands(program: Commander, add: Add): void {
   add(program, 'operations [words...]', 'list operations, those with all of these words', async (command, words) => {
     const wanted = words.map((word) => word.toLowerCase());

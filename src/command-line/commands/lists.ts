@@ -4,7 +4,6 @@ import { takeFirst } from '../take-first.ts';
 
 const LIMIT = ['--limit <number>', 'as many at most', count, 1000] as const;
 
-/** Read-only commands. */
 export function listCommands(program: Commander, add: Add): void {
   const clients = program.command('clients').description('clients, who own sites');
   add(clients, 'list', 'list clients', async (command, _words, { limit }) => {

@@ -6,7 +6,6 @@ import { checkProfileName, profilesFile, readProfiles, writeProfiles, type Profi
 import type { Add } from '../options.ts';
 import { readSecret } from '../secrets.ts';
 
-/** Commands that store services and their keys for later commands. */
 export function profileCommands(program: Commander, add: Add): void {
   const profiles = program.command('profiles').description('services and their keys, kept for later commands');
 

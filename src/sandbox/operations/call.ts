@@ -3,7 +3,6 @@ import type { Reply } from '../protocol/reply.ts';
 import type { SiteState, User } from '../state/types.ts';
 import type { Defects } from './defects.ts';
 
-/** Data of an authenticated request. */
 export interface Call {
   state: SiteState;
   defects: Defects;

@@ -2,7 +2,9 @@ import { phpMap } from '../protocol/frame.ts';
 import { CHILD_FILE } from '../state/catalogue.ts';
 import type { Plugin, SiteState, Theme } from '../state/types.ts';
 
-/** Plugins and themes in the format of the protocol: lists (4.2), available updates and abandoned items (4.1). */
+/**
+ * Plugins and themes in the format of the protocol: lists (protocol 4.2), updates and abandoned items (protocol 4.1).
+ */
 
 const DAY = 86_400;
 

@@ -26,7 +26,7 @@ import { securityIssues, securityStats } from './hardening.ts';
 const RECENT_POST_STATUSES = ['publish', 'draft', 'pending', 'trash', 'future'];
 const MAX_USERS = 500;
 
-/** Placeholder for the comments in a cached response. Their email addresses are encoded differently in each response. */
+/** Placeholder for the comments in a cached response. Each response encodes their email addresses differently. */
 const COMMENTS_MARK = '\u0000comments\u0000';
 const KEPT_MARK = phpJson(COMMENTS_MARK);
 

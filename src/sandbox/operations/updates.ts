@@ -34,7 +34,6 @@ function decodedOnce(slug: string): string {
   }
 }
 
-/** Returns the result of each item, and the error codes if any item failed. */
 const otherData = (updated: [string, unknown][], codes: [string, string][]): object => ({
   updated_data: phpMap(updated),
   ...(codes.length === 0 ? {} : { upgrade_error_codes: phpMap(codes) }),

@@ -119,7 +119,6 @@ export function newUser(user: Partial<User> & Pick<User, 'id' | 'login' | 'email
 /** Default roles of WordPress. */
 const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const;
 
-/** Returns all roles of a user, the main role first. */
 export const rolesOf = ({ role, furtherRoles }: User): string[] => [role, ...furtherRoles].filter(Boolean);
 
 function generateUsers(random: Random, origin: ContentOrigin, registered: number): User[] {

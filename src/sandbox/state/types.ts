@@ -22,7 +22,6 @@ export interface ThemeDefinition {
   description: string;
   versions: readonly string[];
   ageDays: number;
-  /** Stylesheet of the parent theme, for child themes. */
   parent?: string;
 }
 
@@ -166,7 +165,6 @@ export interface FendedOff {
   count: number;
 }
 
-/** Order of a single product. */
 export interface Order {
   at: number;
   product: string;

@@ -68,7 +68,6 @@ function search<T>(node: Node<T>, segments: readonly string[], at: number, param
   return openRoute;
 }
 
-/** Returns the path with its parameters filled in. */
 export function filled(path: string, parameters: readonly string[]): string {
   let at = 0;
   return path.replace(/\{[^}]+\}/g, () => parameters[at++] ?? '');

@@ -10,7 +10,6 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Data for the translation of one call. */
 export interface CrossingParts {
   surface: SurfaceOf;
   method: string;

@@ -2,7 +2,6 @@ import type { Template } from './table/rows.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Values that a template can refer to. */
 export interface Source {
   answer: unknown;
   input: Fields;

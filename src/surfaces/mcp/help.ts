@@ -1,4 +1,3 @@
-/** Error response of an ability. */
 export interface Refusal {
   code: string;
   message: string;

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpCall } from '../../http/mcp.ts';
 import type { Progress } from './progress.ts';
 
-/** Response of a call that continues as a background job. */
 export interface Queued {
   queued: true;
   job_id: string;
@@ -18,10 +17,8 @@ interface JobStatus {
   completed_at: string | null;
 }
 
-/** Ability that returns the status of a job. */
 export const JOB_STATUS = 'get-batch-job-status-v1';
 
-/** Conditions that end the waiting for a job. */
 export interface Waiting {
   /** Aborted if the client has disconnected or the maximum waiting time is over. */
   signal: AbortSignal;

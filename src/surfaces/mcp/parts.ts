@@ -3,7 +3,6 @@ import type { ModuleSwitch } from '../../http/ports.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ConfirmationParts } from './confirmations.ts';
 
-/** Dependencies of the MCP surface. */
 export interface McpParts extends ConfirmationParts {
   contract: Contract;
   modules: ModuleSwitch;

@@ -1,4 +1,3 @@
-/** Content of a progress notification. */
 export interface ProgressStep {
   progress: number;
   total?: number;

@@ -67,7 +67,6 @@ export function complete({ ref, argument }: CompleteRequestParams, catalog: Cata
   return { completion: { values, total: fitting.length, hasMore: fitting.length > values.length } };
 }
 
-/** Returns the full description of an ability. */
 export function described(ability: Ability, withOutput: boolean): object {
   const { name, title, description, instructions, readonly, destructive, idempotent, input, output } = ability;
   return {

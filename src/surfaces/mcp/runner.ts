@@ -18,7 +18,6 @@ export interface Order {
   token: string | undefined;
 }
 
-/** Options for waiting for a background job. */
 export interface Patience extends Waiting {
   /** Null if the client did not request progress. The call then does not wait. */
   progress: Progress | null;
@@ -47,7 +46,6 @@ export class Runner {
     return this.#done(call, ability, ability.demands.confirmed ? { ...asked, confirm: true } : asked, patience);
   }
 
-  /** Returns the next page of a long response. */
   async goOn({ caller }: McpCall, cursor: string): Promise<CallToolResult> {
     const page = await this.#parts.outputs.goOn(caller, cursor);
     if (page) return shown(page);

@@ -20,7 +20,6 @@ export interface ToolBoxParts {
   runner: Runner;
   waitMs: number;
   isStopping: () => boolean;
-  /** Returns the abilities that the caller may run. */
   allowed: () => Promise<Ability[]>;
 }
 
@@ -28,7 +27,6 @@ type Asking = ServerContext['mcpReq'];
 
 const FOUND_AT_FIRST = 10;
 
-/** Tools of one caller. */
 export class ToolBox {
   readonly #call: McpCall;
   readonly #parts: ToolBoxParts;

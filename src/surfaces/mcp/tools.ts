@@ -76,7 +76,6 @@ export const searchTools = (caller: Caller, categories: readonly string[]): Tool
   CONTINUE,
 ];
 
-/** Returns one tool per ability. */
 export const abilityTools = (abilities: readonly Ability[]): Tool[] => [...abilities.map(toolOf), CONTINUE];
 
 function toolOf({ name, title, description, instructions, input, readonly, destructive, idempotent }: Ability): Tool {

@@ -1,4 +1,3 @@
-/** Context of the routes. */
 export interface Door {
   /** Absolute base URL of this surface. */
   base: string;

@@ -1,6 +1,5 @@
 import type { ErrorDialect } from '../../http/errors.ts';
 
-/** Codes of this surface for general request errors. */
 export const routeErrors: ErrorDialect = {
   ability: false,
   invalidInput: 'rest_invalid_param',

@@ -8,7 +8,6 @@ export const pageRequestOf = (query: { page: number; per_page: number }): PageRe
   perPage: Math.min(query.per_page, MAX_PER_PAGE),
 });
 
-/** Returns the paging fields of a response body. */
 export const pageNumbers = <T>({
   total,
   page,

@@ -1,7 +1,6 @@
 import type { SiteSelection } from '../../domains/fleet-reads/index.ts';
 import { presentFields } from './input.ts';
 
-/** Names of the contract's fields for sites and tags. */
 export const SELECTION_NAMES = { sites: 'websites', tags: 'groups' } as const;
 
 type Names = readonly (string | number)[];

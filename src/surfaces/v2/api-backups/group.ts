@@ -12,7 +12,6 @@ const FIELDS: Fields = {
   secrets: true,
 };
 
-/** The entry of the backup providers in the list of settings groups. */
 export const backupProvidersGroup: ListedGroup = {
   title: 'backup providers',
   description: 'Which services are asked when they last backed up the sites, and with what.',

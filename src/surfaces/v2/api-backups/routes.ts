@@ -5,7 +5,6 @@ import type { HandlersOf } from '../handlers.ts';
 import { patchIn } from './input.ts';
 import { allView, providerView } from './view.ts';
 
-/** Names of the contract for fields of the domain. */
 export const fieldNames = { companyId: 'company_id', apiKey: 'secrets.api_key' };
 
 /** Checks `If-Match`. The ETag may be that of one provider, from an earlier edit, or that of the whole list. */

@@ -77,7 +77,6 @@ export const groupActions = (group: BatchGroup): Record<string, BatchAction> => 
   ...(group === 'sites' ? SITE_ACTIONS : {}),
 });
 
-/** Maps the names of update types, singular and plural, to the routes that install them. */
 const UPDATE_ROUTES = new Map([
   ['core', 'core'],
   ['plugin', 'plugins'],

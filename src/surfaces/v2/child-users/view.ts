@@ -48,7 +48,6 @@ export const createdSitesView = (created: readonly CreatedUser[]): Schemas['Crea
     ]),
   );
 
-/** A site on which the password was set. */
 export const changedSiteView = ({ id, url }: { id: number; url: string }) => ({ id, url });
 
 /** Returns the fields that were sent, with the values that were read back from the site. The password is omitted. */

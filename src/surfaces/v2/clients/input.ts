@@ -4,7 +4,6 @@ import { CLIENT_FIELDS } from '../../client-words.ts';
 
 type Body = components['schemas']['ClientEdit'];
 
-/** Client fields and their names in the request body. */
 export const fieldNames = {
   ...CLIENT_FIELDS,
   facebook: 'client_facebook',

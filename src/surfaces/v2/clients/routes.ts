@@ -17,7 +17,6 @@ const written = (message: string, client: ClientDetail) => {
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };
 
-/** Returns the optional data that the query asks for. */
 const extrasOf = (query: { full_data: boolean; with_tags: boolean; with_custom_fields: boolean }) =>
   CLIENT_EXTRAS.filter(
     (part: keyof ClientExtras) =>

@@ -104,7 +104,6 @@ export const fieldNames = {
   to: 'dtsstop',
 };
 
-/** Maps the actions of callers to those of WordPress. */
 export const ACTIONS: Record<Schemas['ContentStatusActionInput'], ContentAction> = {
   unpublish: 'unpublish',
   publish: 'publish',

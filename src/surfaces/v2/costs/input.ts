@@ -4,7 +4,6 @@ import type { CostPatch, CostTarget, NewCost } from '../../../domains/costs/inde
 type Schemas = components['schemas'];
 type Body = Schemas['CostEdit'];
 
-/** Cost fields and their names in the request body. */
 const NAMES = {
   name: 'name',
   price: 'price',

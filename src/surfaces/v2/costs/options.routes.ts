@@ -7,7 +7,6 @@ const written = <Data>(what: string, data: Data) => ({
   body: { success: 1 as const, message: `The ${what}.`, data },
 });
 
-/** Routes for product types and payment methods. */
 export function optionRoutes(options: CostOptionService) {
   const type = (did: string, option: CostOption) => written(`product type was ${did}`, productTypeView(option));
   const method = (did: string, option: CostOption) => written(`payment method was ${did}`, paymentMethodView(option));

@@ -12,7 +12,6 @@ import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-/** `money` formats an amount for display. */
 export function costView(cost: CostRecord, money: (amount: number) => string): Schemas['Cost'] {
   const named = (kind: TargetKind): number[] => cost.targets.filter((each) => each.kind === kind).map(({ id }) => id);
   const price = amountOf(cost.priceMinor);

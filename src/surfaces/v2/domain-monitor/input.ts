@@ -19,7 +19,6 @@ export const profileOrderOf = ({ orderby, order }: ProfilesQuery): ProfileOrder 
   descending: order === 'desc',
 });
 
-/** Names of the contract for the fields of a manual entry. */
 export const fieldNames = {
   domainName: 'domain_name',
   registrarUrl: 'registrar_url',

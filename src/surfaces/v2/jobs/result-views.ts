@@ -19,7 +19,6 @@ import { doneView, healthView } from '../updates/view.ts';
 type Schemas = components['schemas'];
 type ResultView = (stored: object) => Schemas['JobItemResult'];
 
-/** Combines the parser of a stored result with its view. */
 const shown =
   <Result>(read: (stored: unknown) => Result, view: (result: Result) => Schemas['JobItemResult']): ResultView =>
   (stored) =>
@@ -38,7 +37,6 @@ const domainView = (item: CheckedItem): Schemas['JobItemResult'] =>
     ? { domains: { looked_at: item.sites, told: item.told } }
     : { domain: { name: item.domain, source: item.source, expiry_date: toIso(item.expiresAt) } };
 
-/** Views of item results for all job types of the contract. */
 export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   sync: shown(syncedSite, ({ id, url, name }) => ({ id, url, name })),
   reconnect: placed,

@@ -4,7 +4,6 @@ import type { Job, StageCounts } from '../../../domains/jobs/index.ts';
 type Schemas = components['schemas'];
 type Ring = Schemas['JobRing'];
 
-/** Returns the state of a run by deployment rings, and the reason if the run was stopped. */
 export function ringsView(job: Job, counts: readonly StageCounts[]): { rings: Ring[]; stop_reason: string | null } {
   const { names, stopAfter } = job.stages ?? { names: [], stopAfter: 0 };
   const rings = counts.map(({ total, succeeded, failed, flawed: broken }, at): Ring => {

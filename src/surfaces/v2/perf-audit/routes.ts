@@ -5,7 +5,6 @@ import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
 import { auditQueryOf, auditViewOf, requestOf, rangeOf } from './input.ts';
 import { auditView, queuedView, requestedView } from './view.ts';
 
-/** Routes for the audits of performance, accessibility, best practices and SEO. */
 export const routes = ({ perfAudit: { audits } }: Needs<'perfAudit'>, { base }: Door): HandlersOf<'perf-audit'> => ({
   perf_audit_list: async ({ query }) => {
     const page = await audits.list(auditQueryOf(query), auditViewOf(query), pageRequestOf(query));

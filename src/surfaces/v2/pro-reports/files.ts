@@ -25,7 +25,6 @@ export async function fileAnswer(
   return fileOf(format, format === 'pdf' ? await pages.pdf(make, hungUp()) : await pages.html(await make()));
 }
 
-/** Returns the response for an existing file. */
 export const fileOf = (
   format: FileFormat,
   { content, name }: { content: string | Uint8Array; name: string },

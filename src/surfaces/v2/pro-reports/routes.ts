@@ -21,7 +21,6 @@ import { fileAnswer, isFile } from './files.ts';
 import { rangeIn, segmentsIn, theOneOf } from './input.ts';
 import { daysView, referenceView, segmentView, siteReportView } from './view.ts';
 
-/** Routes for reports with several segments and for single segments. */
 export const routes = ({
   proReports: { reports },
   reportPages: { reportPages },

@@ -24,7 +24,6 @@ export function segmentView(report: SegmentReport, range: ReportRange, format: F
   return { segment, source, ...daysView(range), total, items, counts, summary, ...tokens };
 }
 
-/** Returns the segments by name, and the errors of segments that could not be read. */
 export const siteReportView = (
   { segments, errors, range }: SiteReport,
   format: Format,

@@ -12,7 +12,6 @@ type QueryOf<Id extends keyof operations> = operations[Id] extends { parameters:
   ? NonNullable<Q>
   : never;
 
-/** Names of the contract for fields of the domain. */
 export const fieldNames = { siteId: 'site_id', clientId: 'client_id' };
 
 export const newScheduleOf = ({

@@ -10,7 +10,6 @@ import { reportView, scheduleView } from './view.ts';
 
 export { fieldNames } from './input.ts';
 
-/** Routes for report schedules and their reports. */
 export const routes = (
   { reportSchedules: { schedules, reports } }: Needs<'reportSchedules'>,
   { base }: Door,

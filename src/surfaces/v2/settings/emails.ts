@@ -22,7 +22,6 @@ const seen = (ifMatch: string | undefined) =>
     ({ all }) => byType(all),
   );
 
-/** Routes for the settings group `emails`. Each mail type is edited separately. */
 export const emailRoutes = ({ mail: { emails } }: Needs<'mail'>) =>
   ({
     settings_emails_get: async () => {

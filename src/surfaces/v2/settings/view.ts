@@ -1,6 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
 
-/** Data of one group for the list of settings groups. */
 export interface ListedGroup {
   title: string;
   description: string;
@@ -10,7 +9,7 @@ export interface ListedGroup {
   fields: object;
 }
 
-/** Returns the entry of the settings list. `activeModules` contains slugs. */
+/** `activeModules` contains slugs. */
 export function groupView(
   slug: string,
   { title, description, module, edit, fields }: ListedGroup,

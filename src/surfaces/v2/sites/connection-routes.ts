@@ -17,7 +17,6 @@ function suspensionOf(message: string, site: Site) {
   };
 }
 
-/** Routes for the connection of a single site. */
 export const connection = ({ sites: { sites } }: Needs<'sites'>) =>
   ({
     sites_sync: async ({ site: { id } }) => {

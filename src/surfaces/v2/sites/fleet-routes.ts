@@ -7,7 +7,7 @@ import { queuedView } from '../queued.view.ts';
 import { credentialsOf, selectionOf } from './input.ts';
 import { statesView, syncedView } from './fleet-view.ts';
 
-/** Routes for calls over several sites. Each site is an item of a job. */
+/** Each site of a call is an item of a job. */
 export const fleet = ({ sites: { targets, ...kinds }, jobs: { runner } }: Needs<'sites' | 'jobs'>, { base }: Door) =>
   ({
     sites_sync_all: async ({ query, body, caller }) => {

@@ -5,7 +5,6 @@ import { pluginView, themeView } from '../inventory/view.ts';
 
 type Schemas = components['schemas'];
 
-/** Data that `full_data` adds to a site. */
 export interface FullData {
   inventory: SiteInventory;
   updates: readonly PendingUpdate[];

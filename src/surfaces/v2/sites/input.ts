@@ -90,7 +90,7 @@ export function slugsOf({ slug }: Schemas['SlugsBody']): string[] {
   return slugs;
 }
 
-/** Returns the selected sites. Query and body are combined. */
+/** Combines the sites of query and body. */
 export const selectionOf = (
   query: { include?: number[]; exclude?: number[] },
   body: Pick<Schemas['FleetSelection'], 'include' | 'exclude'> | undefined,

@@ -25,7 +25,6 @@ export const siteReferenceView = ({
   client_id: clientId,
 });
 
-/** Full record without tags. */
 export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
   ...siteBriefView(site),
   suspended: site.status === 'suspended' ? 1 : 0,
@@ -42,7 +41,6 @@ export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
   updates: countsView(site.counters),
 });
 
-/** Full record with tags. */
 export const siteView = (site: SiteRecord): Schemas['Site'] => ({
   ...untaggedView(site),
   tags: Object.fromEntries(site.tags.map(({ id, name }) => [id, name])),

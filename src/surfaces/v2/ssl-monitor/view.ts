@@ -8,7 +8,6 @@ type Certificate = SeenCertificate['certificate'];
 const HTTPS = 443;
 const HTTP = 80;
 
-/** `nextCheckAt` is the time of the next scheduled check. */
 export function statusView(record: SslRecord, nextCheckAt: number | null): Schemas['SslStatus'] {
   const { site, monitor, certificate, state, thresholdDays, now } = record;
   const url = new URL(site.url);

@@ -15,7 +15,6 @@ export { fieldNames } from './input.ts';
 
 type Parts = Needs<'timeTracker' | 'clients' | 'settings'>;
 
-/** Routes for tasks, timers and the tracker's settings. */
 export const routes = (
   { timeTracker, clients, settings: { settings } }: Parts,
   door: Door,

@@ -5,7 +5,6 @@ import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { messageView, toolStatusView } from './view.ts';
 
-/** Routes for actions on the whole fleet, and for data that front ends store. */
 export const routes = (
   { tools: { runs, messages }, modules: { modules } }: Needs<'tools' | 'modules'>,
   { base }: Door,

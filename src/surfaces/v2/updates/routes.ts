@@ -32,7 +32,6 @@ interface Narrowed {
   exceptSiteIds?: number[];
 }
 
-/** Routes for available updates and their installation. */
 export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates'> => {
   const { updater, updateReadModel, fleetUpdates } = needs.updates;
   const { base } = door;

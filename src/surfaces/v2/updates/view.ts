@@ -31,7 +31,6 @@ export function typesIn<T extends UpdateType>(names: readonly (T | `${T}s` | 'al
  */
 const bare = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
-/** Groups updates by site ID, type and slug. */
 export function bySiteView({ items }: UpdatePage): Record<string, Schemas['UpdatesOfSite']> {
   const sites = bare<Schemas['UpdatesOfSite']>();
   for (const update of items) {

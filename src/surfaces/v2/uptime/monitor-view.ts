@@ -18,7 +18,6 @@ import { SECOND, toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-/** Names of the contract for monitor settings. */
 export const SETTING_FIELDS = {
   active: 'active',
   type: 'type',
@@ -102,7 +101,7 @@ export const beatView =
     };
   };
 
-/** `now` limits the duration of an open incident. */
+/** For an open incident, the duration ends at `now`. */
 export const incidentView =
   (now: number) =>
   ({ id, siteId, startedAt, endedAt, downCount, cause, beat }: Incident): Schemas['Incident'] => ({

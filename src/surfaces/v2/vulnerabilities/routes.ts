@@ -5,7 +5,6 @@ import { paged, pageRequestOf } from '../paging.ts';
 import { exposureFilterOf, isDescending } from './input.ts';
 import { copyrightView, exposureView, summaryView, vulnerabilityView } from './view.ts';
 
-/** Routes for vulnerabilities of installed software, and for the exposure of each site to them. */
 export const routes = (
   { vulnerabilities: { vulnerabilities } }: Needs<'vulnerabilities'>,
   { base }: Door,

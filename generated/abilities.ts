@@ -5504,6 +5504,7 @@ export interface components {
          */
         Unauthorized: {
             headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -5678,6 +5679,11 @@ export interface components {
          * @example <http://127.0.0.1:8080/abilities/v1?page=2>; rel="next"
          */
         LinkHeader: string;
+        /**
+         * @description The accepted schemes of a credential (RFC 9110).
+         * @example Basic realm="sitefleet", Bearer realm="sitefleet"
+         */
+        WwwAuthenticate: string;
         /**
          * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
          * @example 30

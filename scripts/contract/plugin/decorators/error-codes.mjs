@@ -25,7 +25,8 @@ export function errorCodes(root) {
   for (const [name, response] of Object.entries(root.components.responses ?? {})) {
     response.description = paragraphs(response.description, ...commonIn(root, name));
     const codes = [...(used.get(name) ?? [])].sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
-    response.content['application/json'].examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]));
+    const media = response.content['application/json'];
+    media.examples = { ...Object.fromEntries(codes.map((code) => [code, exampleOf(code)])), ...media.examples };
   }
   const chapter = root.tags?.find(({ name }) => name === 'Error codes');
   if (chapter) chapter.description = paragraphs(chapter.description, tableOf());

@@ -2,15 +2,15 @@ import ipaddr from 'ipaddr.js';
 import { CodedInvalidError } from '../shared/errors.ts';
 
 /**
- * Decides which URLs and addresses may be dialled. Pure: it resolves nothing and opens nothing.
+ * Decides which URLs and addresses may be dialed. Does no network I/O.
  *
- * Only globally routed unicast addresses pass by default. An operator can open further networks, but never the
- * addresses at which clouds hand out credentials.
+ * By default only globally routed unicast addresses are allowed. An operator can allow more networks, but never the
+ * metadata addresses of cloud providers, which return credentials.
  */
 export interface AddressGuard {
-  /** Checks form, scheme, user info and port, and normalises the host. Throws `InvalidError('svc_invalid_url')`. */
+  /** Checks syntax, scheme, user info and port, and normalizes the host. Throws `InvalidError('svc_invalid_url')`. */
   parseUrl(url: string): URL;
-  /** Throws `InvalidError('svc_address_refused')` when this address may not be dialled. */
+  /** Throws `InvalidError('svc_address_refused')` if the address may not be dialed. */
   check(address: string, host: string): void;
   allows(address: string): boolean;
 }
@@ -32,7 +32,7 @@ const METADATA = new Set(
   ].map((text) => ipaddr.parse(text).toString()),
 );
 
-/** Ranges that ipaddr.js may count as unicast but that no public site lives in. */
+/** Ranges that ipaddr.js may classify as unicast although they contain no public site. */
 const ALSO_REFUSED = [
   '192.88.99.0/24',
   '198.18.0.0/15',
@@ -44,7 +44,7 @@ const ALSO_REFUSED = [
   .concat(['2001::/23', '2001:db8::/32', '3fff::/20', '2620:4f:8000::/48'])
   .map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** Ports of mail, remote shell, file and chat services, as browsers block them: an HTTP request there is an attack. */
+/** Ports of mail, remote shell, file and chat services, as in browsers: an HTTP request there is an attack. */
 const BLOCKED_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -106,7 +106,7 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-/** The host of a URL as an address, without the brackets of IPv6; null when it is a name. */
+/** Returns the IP address in the host of a URL, without IPv6 brackets, or null if the host is a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return ipaddr.isValid(bare) && (hostname.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(bare)) ? bare : null;
@@ -123,7 +123,7 @@ function parseNetwork(cidr: string): [Address, number] {
   }
 }
 
-/** An address that merely wraps IPv4 is judged by what it wraps: that is where the packets end up. */
+/** Returns the addresses to check: for IPv6 that embeds IPv4 the embedded ones, because the packets go there. */
 function everyForm(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [address];
   const bytes = address.toByteArray();
@@ -132,19 +132,19 @@ function everyForm(address: Address): Address[] {
     new ipaddr.IPv4(bytes.slice(offset, offset + 4).map((byte) => byte ^ mask));
   const leadingZeros = bytes.findIndex((byte) => byte !== 0);
   if (leadingZeros === 10 && bytes[10] === 0xff && bytes[11] === 0xff) return [v4(12)];
-  // IPv4-compatible (::a.b.c.d); :: and ::1 stay what they are.
+  // IPv4-compatible (::a.b.c.d). :: and ::1 are not converted.
   if (leadingZeros === 12 || leadingZeros === 13) return [v4(12)];
   // IPv4-translated (::ffff:0:a.b.c.d, RFC 6145).
   if (leadingZeros === 8 && bytes[8] === 0xff && bytes[9] === 0xff && bytes[10] === 0 && bytes[11] === 0)
     return [v4(12)];
   if (starts(0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0)) return [v4(12)];
   if (starts(0x20, 0x02)) return [v4(2)];
-  // Teredo: the server in clear, the client with every bit turned.
+  // Teredo: the server's address is plain, the client's address has every bit inverted.
   if (starts(0x20, 0x01, 0, 0)) return [v4(4), v4(12, 0xff)];
   return [address];
 }
 
-/** All of IPv6 that was ever given out for the public network; the rest is reserved, or means something else. */
+/** The only IPv6 range that was allocated for public addresses. The rest is reserved or has another meaning. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 function isPublic(address: Address): boolean {

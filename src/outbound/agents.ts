@@ -2,13 +2,14 @@ import { Agent as HttpAgent, type AgentOptions, type ClientRequest } from 'node:
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 
-/** Below the five seconds after which common servers hang up, so that a call seldom meets a socket that just closed. */
+/** Common servers close idle connections after five seconds. Closing them earlier avoids reusing a closed one. */
 const IDLE_MS = 3_000;
 /**
- * A fleet has thousands of origins: idle sockets are bounded over all of them, the oldest goes first.
+ * Limits the idle sockets of all origins together, because a fleet has thousands. The oldest is closed first.
  *
- * The 32 calls of a fan-out, at 200 ms each, leave 480 sockets in {@link IDLE_MS}. With room for fewer, a round over
- * 500 sites closes each socket just before the next round would take it, and opens every connection again.
+ * A fan-out of 32 concurrent calls of 200 ms each leaves 480 idle sockets within {@link IDLE_MS}. With a lower limit, a
+ * round over 500 sites would close each socket just before the next round could reuse it, and open every connection
+ * again.
  */
 const MAX_IDLE = 512;
 
@@ -20,7 +21,6 @@ const OPTIONS: AgentOptions = {
   timeout: IDLE_MS,
 };
 
-/** Which sockets lie idle, over all agents of one outbound. */
 export class IdleSockets {
   readonly #idle = new Set<Duplex>();
   readonly #known = new WeakSet<Duplex>();
@@ -53,9 +53,9 @@ export class IdleSockets {
   }
 }
 
-/** Agents of both protocols tell when a socket falls idle, and when it is taken again. */
+/** Makes an agent report to `idle` when a socket becomes idle and when it is reused. */
 function tellingIdle<A extends HttpAgent>(agent: A, idle: IdleSockets): A {
-  // Node's own method answers whether the socket may be kept, though its type says void.
+  // Node's method returns whether the socket may be kept alive, although its type says void.
   const mayKeep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
   return Object.assign(agent, {
@@ -76,7 +76,6 @@ export const plainAgent = (idle: IdleSockets): HttpAgent => tellingIdle(new Http
 export const tlsAgent = (idle: IdleSockets): HttpsAgent =>
   tellingIdle(new HttpsAgent({ ...OPTIONS, maxCachedSessions: 500 }), idle);
 
-/** Each request over a connection of its own, with a whole handshake. */
 export const singleUseAgents = (): { http: HttpAgent; https: HttpsAgent } => ({
   http: new HttpAgent({ keepAlive: false }),
   https: new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 }),

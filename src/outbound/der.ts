@@ -1,11 +1,11 @@
-/** Where an element begins and ends, and its content. */
+/** Offsets of a DER element: `at` is its first byte, `start` and `end` delimit its content. */
 export interface DerElement {
   at: number;
   start: number;
   end: number;
 }
 
-/** The element at this place of a certificate. Throws `RangeError` beyond the end of the bytes. */
+/** Returns the element at an offset. Throws `RangeError` if the offset is beyond the end of `bytes`. */
 export function elementAt(bytes: Buffer, at: number): DerElement {
   const first = bytes.readUInt8(at + 1);
   if (first < 0x80) return { at, start: at + 2, end: at + 2 + first };
@@ -15,10 +15,13 @@ export function elementAt(bytes: Buffer, at: number): DerElement {
 }
 
 const VERSION = 0xa0;
-/** Serial number, algorithm, issuer, dates and subject stand before the key. */
+/** Number of fields before the key: serial number, algorithm, issuer, dates and subject. */
 const BEFORE_KEY = 5;
 
-/** The key of a certificate (DER) with its kind, as it is written there. Throws `RangeError` where there is none. */
+/**
+ * Returns the encoded SubjectPublicKeyInfo of a DER certificate: the key with its algorithm. Throws `RangeError` if
+ * there is none.
+ */
 export function publicKeyInfoIn(certificate: Buffer): Buffer {
   const signed = elementAt(certificate, elementAt(certificate, 0).start);
   let element = elementAt(certificate, signed.start);

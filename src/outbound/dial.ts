@@ -2,16 +2,16 @@ import { connect as tcpConnect, type Socket } from 'node:net';
 import { OutboundError, type OutboundFault } from './outbound.ts';
 
 export interface Dial {
-  /** Checked before. */
+  /** IP address that has passed `AddressGuard.check`. */
   address: string;
   port: number;
-  /** Both on the scale of `performance.now()`. */
+  /** `startedAt` and `endsAt` are on the scale of `performance.now()`. */
   startedAt: number;
   endsAt: number;
   signal?: AbortSignal | undefined;
 }
 
-/** A TCP connection to a checked address. */
+/** Opens a TCP connection. Throws `OutboundError` with `connect`, `timeout` or `aborted`. */
 export function dial({ address, port, startedAt, endsAt, signal }: Dial): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = tcpConnect({ host: address, port });
@@ -22,7 +22,7 @@ export function dial({ address, port, startedAt, endsAt, signal }: Dial): Promis
     };
     const fail = (fault: OutboundFault, message: string, cause?: Error): void => {
       settle();
-      // What it may still complain of concerns nobody.
+      // Later errors of the socket are ignored. Without a listener they would end the process.
       socket.on('error', () => undefined).destroy();
       reject(new OutboundError(fault, message, false, performance.now() - startedAt, { cause }));
     };

@@ -17,14 +17,14 @@ export interface Exchange {
   method: OutboundMethod;
   headers: Record<string, string>;
   body: string | Buffer | undefined;
-  /** The checked address; whatever the name resolves to by now is not asked. */
+  /** Checked address to dial. The host name is not resolved again. */
   address: FoundAddress;
   connectTimeoutMs: number;
-  /** On the scale of `performance.now()`. */
+  /** `startedAt` and `endsAt` are on the scale of `performance.now()`. */
   startedAt: number;
   endsAt: number;
   maxBytes: number;
-  /** Takes the body of an answer with the status 200; that of another is dropped. */
+  /** Receives the body of a response with status 200. Bodies of other statuses are dropped. */
   bodyTo: Writable | undefined;
   observation: Observation | undefined;
   signal: AbortSignal | undefined;
@@ -36,13 +36,13 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** Answers of these kinds have no body, whatever their headers say. */
+/** True if the response should have no body. Its headers about a body are not checked then. */
 const bodiless = (status: number, method: string): boolean =>
   method === 'HEAD' || status === 204 || status === 304 || (status >= 300 && status < 400);
 
 /**
- * Made outside of the exchange, because a socket that is kept alive holds on to it: in there it would hold the whole
- * answer in memory for as long as the socket lies idle.
+ * Created outside of `exchange`, because a kept-alive socket keeps a reference to this function. A closure inside
+ * `exchange` would hold the whole response in memory while the socket is idle.
  */
 function lookupOf(address: FoundAddress) {
   return (_host: string, options: { all?: boolean }, done: LookupCallback): void => {
@@ -51,7 +51,6 @@ function lookupOf(address: FoundAddress) {
   };
 }
 
-/** Takes the times of what an observation tells of, one after the other. */
 class Laps {
   readonly #observation: Observation | undefined;
   #since = performance.now();
@@ -68,7 +67,7 @@ class Laps {
   }
 }
 
-/** One request and its answer on one checked address. Every way it can end goes through `settle`. */
+/** Sends one request to one checked address and returns the response. Every outcome passes through `settle`. */
 export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
   const { url, method, address, startedAt } = wanted;
   return new Promise<OutboundAnswer>((resolve, reject) => {
@@ -83,7 +82,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
     const stream = got.stream(url, {
       method,
       headers: wanted.headers,
-      // A request that may have a body would otherwise wait for one to be piped in.
+      // If the method allows a body and none is given, got waits for data to be piped in.
       ...(method === 'GET' || method === 'HEAD' ? {} : { body: wanted.body ?? '' }),
       dnsLookup: lookupOf(address),
     });
@@ -188,9 +187,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
   });
 }
 
-/**
- * The errors of the client carry the whole request with its headers; what is passed on carries a code and a sentence.
- */
+/** Returns an error with only the code and message. Errors of got contain the whole request with its headers. */
 function bareCause({ code, message }: { code?: string; message: string }): Error {
   return Object.assign(new Error(message), { code });
 }

@@ -9,24 +9,22 @@ import { OutboundError } from './outbound.ts';
 import { createResolver, lookupAll, type FoundAddress, type Lookup } from './resolver.ts';
 
 export interface GuardedProxyOptions {
-  /** CIDRs that may be dialled although they are not public. */
+  /** CIDR ranges that may be dialed although they are not public. */
   allowedNetworks: readonly string[];
   ipv4Only: boolean;
-  /** More bytes than this from the other side end all that is under way. */
+  /** Maximum number of bytes received from remote hosts. More bytes close all connections. */
   maxBytes: number;
-  /** Connections that are open at a time. */
+  /** Maximum number of open connections, counting those from the browser and those to remote hosts. */
   maxConnections: number;
   connectTimeoutMs: number;
-  /** Stands in for the system's resolver in tests. */
+  /** Replaces the system's resolver in tests. */
   lookup?: Lookup;
 }
 
-/** What a proxy has let through so far, and what it has not. */
 export interface ProxySeen {
   bytes: number;
-  /** A page asked for more than it may have. */
+  /** True if more than `maxBytes` bytes were received. */
   exceeded: boolean;
-  /** How many addresses were refused. */
   refused: number;
 }
 
@@ -36,15 +34,15 @@ export interface GuardedProxy {
   close(): Promise<void>;
 }
 
-/** Headers that are about one connection and not about the message. */
+/** Headers that apply to one connection (hop-by-hop). They are not forwarded. */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
 /**
- * An HTTP proxy on the loopback address, for a browser that has no other way out: each host is resolved here, all of
- * its addresses are checked, and the address that was checked is the one that is dialled.
+ * Opens an HTTP proxy on the loopback address for a browser that has no other network access. The proxy resolves each
+ * host, checks all of its addresses, and dials the checked address.
  */
 export async function openGuardedProxy(options: GuardedProxyOptions): Promise<GuardedProxy> {
   const proxy = new Proxy(options);
@@ -91,7 +89,7 @@ class Proxy implements GuardedProxy {
     if (this.#server.listening) await once(this.#server, 'close');
   }
 
-  /** Everything behind TLS: bytes are passed on unread. */
+  /** Forwards TLS traffic without reading it. */
   async #tunnel({ url = '' }: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => undefined);
     try {
@@ -114,7 +112,7 @@ class Proxy implements GuardedProxy {
     }
   }
 
-  /** A request in clear. */
+  /** Forwards an unencrypted request. */
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = new URL(request.url ?? '');
@@ -138,7 +136,7 @@ class Proxy implements GuardedProxy {
     }
   }
 
-  /** Throws as the guard and the resolver do. */
+  /** Throws the errors of the guard and the resolver, and `OutboundError` if no connection can be opened. */
   async #dial(wanted: URL): Promise<Socket> {
     const { maxConnections, connectTimeoutMs } = this.#options;
     if (this.#seen.exceeded || this.#open.size > maxConnections)
@@ -194,13 +192,12 @@ class Proxy implements GuardedProxy {
   }
 }
 
-/** What the browser is told: whatever the guard refuses is forbidden, and the rest is a host that does not answer. */
 const statusOf = (error: unknown): number => (error instanceof InvalidError ? 403 : 502);
 
 const endToEnd = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
 
-/** The headers of an answer, repeated ones as often as they came. */
+/** Returns end-to-end headers as alternating names and values. Repeated headers are kept. */
 function pairsOf(raw: readonly string[]): string[] {
   const pairs: string[] = [];
   for (let at = 0; at < raw.length; at += 2) {

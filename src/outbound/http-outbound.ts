@@ -21,19 +21,18 @@ import { probeTls, probingContext } from './tls-probe.ts';
 import { parseUrl } from '../shared/url.ts';
 
 export interface OutboundOptions {
-  /** CIDRs that may be dialled although they are not public. */
+  /** CIDR ranges that may be dialed although they are not public. */
   allowedNetworks: readonly string[];
-  /** Certificate authorities (PEM) that are trusted beside those that Node knows. */
+  /** Certificate authorities (PEM) that are trusted in addition to those of Node. */
   certificateAuthorities?: readonly string[];
-  /** Stands in for the system's resolver in tests. */
+  /** Replaces the system's resolver in tests. */
   lookup?: Lookup;
-  /** Whether addresses of the sixth version are left out; read at each call. */
+  /** Returns true if IPv6 addresses must be skipped. Called for each request. */
   ipv4Only?: () => boolean;
-  /** Monotonic milliseconds, for the cache of names. */
+  /** Returns monotonic milliseconds. Used by the DNS cache. */
   now?: () => number;
 }
 
-/** Never passed on to another origin. */
 const CREDENTIAL_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 export function createOutbound(options: OutboundOptions): Outbound {
@@ -87,7 +86,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       observation,
       signal,
     };
-    // The other family is tried only when nothing of the request can have left.
+    // A second address is tried only if no part of the request can have been sent.
     return eitherOf(addresses, endsAt, (address) =>
       exchange(client, { ...wanted, headers: headersOf(request), address }),
     );
@@ -115,7 +114,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
       const lookup = resolve(url.hostname, { fresh });
-      // The resolver has a limit of its own, which begins when the name server is asked.
+      // The resolver's own timeout does not include the time that a lookup waits in its queue.
       const inTime =
         deadlineMs === undefined
           ? lookup
@@ -168,7 +167,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/** One instance for each way of trusting, so that a call merges next to no options. */
+/** Creates one client per agent and trust setting, so that calls have almost no options to merge. */
 function clientWith(
   agent: { http: HttpAgent; https: HttpsAgent },
   rejectUnauthorized: boolean,
@@ -188,7 +187,7 @@ function clientWith(
 function headersOf(request: OutboundRequest): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'Sitefleet', accept: '*/*' };
   for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value;
-  // A compressed answer could grow a thousandfold on being unpacked; the cap counts what is received.
+  // Refuses compression: a response could expand a thousandfold, but `maxBytes` limits only the bytes received.
   headers['accept-encoding'] = 'identity';
   return headers;
 }
@@ -199,7 +198,7 @@ function oneOfEachFamily(addresses: FoundAddress[]): [FoundAddress, FoundAddress
   return [first, addresses.find(({ family }) => family !== first.family) ?? addresses[1]];
 }
 
-/** Where no connection came about to the first address, that of the other family is tried for the time that is left. */
+/** Tries a second address, preferably of the other family, if the first one cannot be reached before `endsAt`. */
 async function eitherOf<T>(
   addresses: FoundAddress[],
   endsAt: number,
@@ -224,7 +223,10 @@ function redirectOf(answer: OutboundAnswer, url: URL): string | null {
   return parseUrl(location, url.href)?.href ?? null;
 }
 
-/** What the next hop gets: credentials stay at their origin, a body survives 307 and 308 at the same origin alone. */
+/**
+ * Returns the request for the next redirect. Credentials are sent only to the same origin. The body is kept only for
+ * 307 and 308 at the same origin.
+ */
 function following(request: OutboundRequest, status: number, sameOrigin: boolean): OutboundRequest {
   const { body, resolved: _resolved, ...next } = request;
   const headers = Object.entries(request.headers ?? {});
@@ -236,7 +238,6 @@ function following(request: OutboundRequest, status: number, sameOrigin: boolean
   return { ...next, method: 'GET' };
 }
 
-/** Adds the time that a look-up takes, also one that fails. */
 async function timed<T>(observation: Observation | undefined, lookup: Promise<T>): Promise<T> {
   const began = performance.now();
   try {
@@ -246,7 +247,7 @@ async function timed<T>(observation: Observation | undefined, lookup: Promise<T>
   }
 }
 
-/** A name server may hang as well as a host. */
+/** Throws `OutboundError`: `dns` if a lookup has not ended at `endsAt`, `aborted` if the signal aborts. */
 async function beforeDeadline<T>(
   work: Promise<T>,
   { endsAt, startedAt, signal }: { endsAt: number; startedAt: number; signal?: AbortSignal | undefined },

@@ -1,15 +1,14 @@
 import type { Writable } from 'node:stream';
 
 /**
- * The only way out of the process. Every address is checked before it is dialled, and the address that was checked is
- * the one that is dialled.
+ * All connections to sites and other hosts are opened in this folder. Every address is checked before it is dialed,
+ * except the address of the operator's mail server. Only the checked address itself is dialed.
  */
 
-/** A host that may be dialled, resolved. */
 export interface ResolvedHost {
   host: string;
   port: number;
-  /** The address to dial; all others of the name were checked as well. */
+  /** Address to dial. All other addresses of the name were checked as well. */
   address: string;
   family: 4 | 6;
 }
@@ -17,16 +16,16 @@ export interface ResolvedHost {
 export type OutboundMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * What was seen on the way of a request, filled in as it goes along, so that a broken one has it too. After redirects
- * the address is the last, and the times are those of all hops. Milliseconds; null where it did not come so far.
+ * Measurements of a request. They are filled in while it runs, so a failed request has them too. After redirects,
+ * `address` is the last one and the times are sums over all requests. Times are in milliseconds; null if the request
+ * did not get so far.
  */
 export interface Observation {
-  /** The address that was dialled. */
   address: string | null;
   dnsMs: number | null;
   connectMs: number | null;
   tlsMs: number | null;
-  /** From the connection to the first byte of the answer. */
+  /** Time from the open connection to the first byte of the response. */
   firstByteMs: number | null;
 }
 
@@ -43,21 +42,21 @@ export interface OutboundRequest {
   method: OutboundMethod;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** From `resolve`; when absent the request resolves and checks by itself. */
+  /** Result of `resolve`. If omitted, the request resolves the host and checks its addresses itself. */
   resolved?: ResolvedHost;
   verifyTls?: boolean;
   connectTimeoutMs: number;
-  /** For the whole exchange, from dialling to the last byte. */
+  /** Timeout of the whole exchange, from the DNS lookup to the last byte, with all redirects. */
   deadlineMs: number;
-  /** More body bytes than this end the exchange with `body_too_large`. */
+  /** Maximum number of body bytes. More bytes end the exchange with `body_too_large`. */
   maxBytes: number;
-  /** How many redirects to follow, each hop checked anew; 0 returns the 3xx itself. Never used with a signed body. */
+  /** Maximum number of redirects; 0 returns the 3xx. Each target is checked. Never used with a signed body. */
   maxRedirects?: number;
-  /** Over a connection of its own, which is not kept. */
+  /** True if the request uses a new connection that is not kept alive. */
   ownConnection?: boolean;
   /**
-   * Takes the body of an answer with the status 200 as fast as it can, and is not ended; the answer has none then,
-   * and the body of another status is dropped.
+   * Receives the body of a response with status 200, with backpressure. The stream is not ended, and
+   * `OutboundAnswer.body` is empty. Bodies of other statuses are dropped.
    */
   bodyTo?: Writable;
   observation?: Observation;
@@ -71,14 +70,14 @@ export interface OutboundConnect {
   signal?: AbortSignal;
 }
 
-/** A text that is sent over a bare TCP connection, as WHOIS does. */
+/** Text to send over a plain TCP connection, as for WHOIS. */
 export interface OutboundQuery {
-  /** Name or address, without a port. */
+  /** Host name or IP address, without a port. */
   host: string;
   port: number;
   text: string;
   deadlineMs: number;
-  /** More bytes than this end it with `body_too_large`. */
+  /** Maximum number of response bytes. More bytes end the query with `body_too_large`. */
   maxBytes: number;
   signal?: AbortSignal;
 }
@@ -87,7 +86,7 @@ export interface OutboundAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
-  /** Address of the answer after redirects. */
+  /** URL of the response, after redirects. */
   url: string;
   elapsedMs: number;
 }
@@ -103,12 +102,12 @@ export type OutboundFault =
   | 'aborted'
   | 'too_many_redirects';
 
-/** The exchange broke. `sent` says whether the request may have reached the other side. */
+/** Thrown if an exchange fails. `sent` is true if the request may have reached the other side. */
 export class OutboundError extends Error {
   readonly fault: OutboundFault;
   readonly sent: boolean;
   readonly elapsedMs: number;
-  /** Of the answer that broke; null when none had begun. */
+  /** Status of the response that was interrupted; null if no response had begun. */
   readonly status: number | null;
   constructor(
     fault: OutboundFault,
@@ -133,7 +132,7 @@ export interface OutboundTlsProbe {
   signal?: AbortSignal;
 }
 
-/** A name as a certificate writes it; null where it leaves a part out. */
+/** Distinguished name in a certificate. Attributes are null if missing. */
 export interface CertificateName {
   CN: string | null;
   O: string | null;
@@ -143,61 +142,63 @@ export interface CertificateName {
   C: string | null;
 }
 
-/** A certificate as a server showed it. Its texts are the server's own, bounded and without control characters. */
+/** Certificate that a server presented. Its texts are the server's, limited and without control characters. */
 export interface ShownCertificate {
   subject: CertificateName;
   issuer: CertificateName;
-  /** Host names and addresses that it covers. */
+  /** Host names and IP addresses that the certificate covers. */
   altNames: string[];
   serialNumber: string;
-  /** SHA-256 in lower-case hexadecimal digits, of the whole and of its key. */
+  /** SHA-256 in lower-case hexadecimal: `fingerprint` of the certificate, `keyFingerprint` of its key. */
   fingerprint: string;
   keyFingerprint: string;
   signatureAlgorithm: string | null;
   keyType: string | null;
   keyBits: number | null;
-  /** Milliseconds since 1970; null when they cannot be read. */
+  /** Milliseconds since 1970; null if the dates cannot be parsed. */
   validFrom: number | null;
   validTo: number | null;
   isSelfSigned: boolean;
 }
 
-/** What a handshake brought. Trust, host and dates are judged apart from each other. */
+/** Result of a TLS handshake. The chain, the host name and the dates are judged separately. */
 export interface TlsProbe {
   protocol: string | null;
   cipher: string | null;
   certificate: ShownCertificate;
-  /** How many certificates the server showed. */
   chainLength: number;
-  /** What these are signed with, that of the server first; none for a root, whose signature proves nothing. */
+  /** Algorithms of the chain, the server's first. Roots are left out, because their signature proves nothing. */
   signatureAlgorithms: string[];
   coversHost: boolean;
   /**
-   * What is wrong with the chain as a stable word of OpenSSL, the dates of the certificate itself apart; null for
-   * nothing.
+   * Error of the certificate chain as an OpenSSL code, or null if there is none. The validity dates of the server's own
+   * certificate do not count.
    */
   chainFault: string | null;
 }
 
 export interface ResolveOptions {
-  /** Asks for the name anew, whatever was heard of it a moment ago. */
+  /** True to ignore cached results of earlier lookups. */
   fresh?: boolean;
   deadlineMs?: number;
   signal?: AbortSignal | undefined;
 }
 
 export interface Outbound {
-  /** Throws `InvalidError` (`svc_invalid_url`, `svc_address_refused`) or `OutboundError('dns')`. */
+  /**
+   * Resolves the host of a URL and checks its addresses. Throws `InvalidError` (`svc_invalid_url`,
+   * `svc_address_refused`) or `OutboundError('dns')`.
+   */
   resolve(url: string, options?: ResolveOptions): Promise<ResolvedHost>;
-  /** Throws as `resolve` does, and `OutboundError`. */
+  /** Sends a request and returns the response. Throws the errors of `resolve`, and `OutboundError`. */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** Opens a TCP connection to the host of a URL, and hangs up; the time that it took. Throws as `request` does. */
+  /** Opens a TCP connection to the host of a URL, closes it, and returns the time. Throws like `request`. */
   connect(wanted: OutboundConnect): Promise<{ elapsedMs: number }>;
-  /** Sends a text, and answers all that comes until the other side closes. Throws as `request` does. */
+  /** Sends a text and returns all bytes received until the other side closes. Throws the errors of `request`. */
   query(wanted: OutboundQuery): Promise<Buffer>;
   /**
-   * Connects, shakes hands whatever the certificate is worth, reads it, and hangs up. Throws as `request` does; an
-   * observation with `connectMs` says that the connection came about.
+   * Connects, completes a TLS handshake even if the certificate is invalid, reads the certificate, and closes the
+   * connection. Throws the errors of `request`. If `observation.connectMs` is set, the TCP connection was opened.
    */
   probeTls(wanted: OutboundTlsProbe): Promise<TlsProbe>;
   /** Closes kept-alive sockets. */

@@ -7,13 +7,13 @@ export interface FoundAddress {
   family: 4 | 6;
 }
 
-/** All addresses of a name. Rejects when there are none. */
+/** Returns all addresses of a name. Rejects if there are none. */
 export type Lookup = (host: string) => Promise<FoundAddress[]>;
 
 export interface Resolver {
   /**
-   * Checked addresses, the one to dial first; `fresh` ones are asked for now. Throws as `AddressGuard.check`, or
-   * `OutboundError('dns')`.
+   * Returns the checked addresses, the preferred one first. `fresh` ignores the cache. Throws the errors of
+   * `AddressGuard.check`, or `OutboundError('dns')`.
    */
   resolve(hostname: string, options?: { fresh?: boolean }): Promise<FoundAddress[]>;
 }
@@ -22,7 +22,7 @@ const GOOD_FOR_MS = 30_000;
 const BAD_FOR_MS = 3_000;
 const MAX_CACHED = 20_000;
 const MAX_WAIT_MS = 10_000;
-/** getaddrinfo blocks a thread of the pool that signing needs too; more at once would only wait inside libuv. */
+/** getaddrinfo blocks a thread of the pool that signing needs too. More lookups would wait inside libuv. */
 const MAX_AT_ONCE = 4;
 
 export const lookupAll: Lookup = (host) =>
@@ -34,9 +34,9 @@ export const lookupAll: Lookup = (host) =>
   });
 
 /**
- * Resolves names and refuses a name when any of its addresses is refused: otherwise the choice among them would be the
- * attacker's. The short cache lets a sweep of calls ask once; the checked address itself is dialled, so that an answer
- * that changes in between (DNS rebinding) changes nothing.
+ * Creates a resolver that refuses a name if any of its addresses is refused. Otherwise an attacker could choose which
+ * of the addresses is dialed. The short cache lets many calls share one lookup. Callers dial the checked address
+ * itself, so a DNS response that changes in between (DNS rebinding) has no effect.
  */
 export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => number): Resolver {
   const cache = new Map<string, { until: number; addresses: Promise<FoundAddress[]> }>();
@@ -85,7 +85,7 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
   };
 }
 
-/** Most hosts that have both families answer on IPv4, and many dashboards live where IPv6 has no route. */
+/** Puts IPv4 first: most hosts with both families respond on it, and many dashboards have no IPv6 route. */
 function preferIpv4(addresses: FoundAddress[]): FoundAddress[] {
   if (addresses.length === 0) throw new Error('no address');
   return [...addresses.filter(({ family }) => family === 4), ...addresses.filter(({ family }) => family === 6)];

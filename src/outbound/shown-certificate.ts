@@ -6,11 +6,11 @@ import { signatureAlgorithmOf } from './signature-algorithm.ts';
 import type { CertificateName, ShownCertificate } from './outbound.ts';
 
 const LONGEST_TEXT = 200;
-/** A host name has no more characters. */
+/** Maximum length of a host name in DNS. */
 const LONGEST_NAME = 253;
 const MOST_NAMES = 250;
 
-/** Reads a certificate of somebody else: OpenSSL has parsed it, and whatever else it says is bounded here. */
+/** Reads an untrusted certificate. OpenSSL has parsed it; the length of its texts and lists is limited here. */
 export function shownCertificate(certificate: X509Certificate, legacy: PeerCertificate): ShownCertificate {
   const key = publicKeyOf(certificate);
   return {
@@ -29,7 +29,6 @@ export function shownCertificate(certificate: X509Certificate, legacy: PeerCerti
   };
 }
 
-/** Signed with its own key. */
 export function isSelfSigned(certificate: X509Certificate): boolean {
   try {
     return certificate.issuer === certificate.subject && certificate.verify(certificate.publicKey);
@@ -38,14 +37,17 @@ export function isSelfSigned(certificate: X509Certificate): boolean {
   }
 }
 
-/** Sizes of the keys that do not say theirs. */
+/** Sizes of key types for which Node reports no size. */
 const BITS: Readonly<Record<string, number>> = { ed25519: 256, ed448: 456 };
 
-/** A kind of key that this OpenSSL does not know is no reason to see nothing of the certificate. */
+/**
+ * Returns nulls and the fingerprint of the certificate if OpenSSL does not know the key type, so that the rest of the
+ * certificate can still be reported.
+ */
 function publicKeyOf(certificate: X509Certificate): { type: string | null; bits: number | null; fingerprint: string } {
   try {
     const { asymmetricKeyType: type = null, asymmetricKeyDetails: details } = certificate.publicKey;
-    // As it stands in the certificate: to have OpenSSL write it anew costs as much as all the rest of the reading.
+    // Hashes the encoded bytes: having OpenSSL encode the key again takes as long as all other steps.
     const fingerprint = createHash('sha256').update(publicKeyInfoIn(certificate.raw)).digest('hex');
     return { type, bits: details?.modulusLength ?? BITS[type ?? ''] ?? null, fingerprint };
   } catch {
@@ -61,7 +63,6 @@ function nameOf(name: object | undefined): CertificateName {
   return Object.fromEntries(entries) as Record<(typeof TEXTS)[number], string | null>;
 }
 
-/** A part that is written several times is shown as one. */
 function textOf(value: unknown): string | null {
   const text = Array.isArray(value) ? value.join(', ') : value;
   return typeof text === 'string' && text !== '' ? plain(text, LONGEST_TEXT) : null;
@@ -69,10 +70,7 @@ function textOf(value: unknown): string | null {
 
 const plain = (text: string, most: number): string => cut(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ''), most);
 
-/**
- * Node writes `DNS:a.example, IP Address:192.0.2.1`, and a name that would be
- * ambiguous as a text of JSON.
- */
+/** Node writes `DNS:a.example, IP Address:192.0.2.1`, and writes an ambiguous name as a JSON string. */
 const ALT_NAME = /(DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g;
 
 function altNamesIn(text = ''): string[] {

@@ -1,6 +1,5 @@
 import { elementAt } from './der.ts';
 
-/** What certificates of the web are signed with, by object identifier. */
 const NAMES: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.1.2': 'md2WithRSAEncryption',
   '1.2.840.113549.1.1.4': 'md5WithRSAEncryption',
@@ -24,9 +23,9 @@ const NAMES: Readonly<Record<string, string>> = {
 const OBJECT_IDENTIFIER = 0x06;
 
 /**
- * What a certificate (DER) is signed with; its object identifier where that has no name here, and null where it cannot
- * be found. Node tells it from version 24 on only. A certificate is a sequence of what is signed, the algorithm, itself
- * a sequence that begins with its identifier, and the signature.
+ * Returns the signature algorithm of a DER certificate, its object identifier if `NAMES` does not have it, or null if
+ * it cannot be found. Node provides the algorithm only from version 24. A certificate is a sequence of the signed data,
+ * the algorithm, and the signature; the algorithm is a sequence that begins with its identifier.
  */
 export function signatureAlgorithmOf(certificate: Buffer): string | null {
   try {
@@ -48,7 +47,7 @@ function dottedOf(bytes: Buffer): string {
   for (const byte of bytes) {
     arc = arc * 0x80 + (byte & 0x7f);
     if (byte >= 0x80) continue;
-    // The first two share a number.
+    // The first two arcs share one number.
     if (arcs.length === 0) arcs.push(Math.min(2, Math.floor(arc / 40)), arc - 40 * Math.min(2, Math.floor(arc / 40)));
     else arcs.push(arc);
     arc = 0;

@@ -4,12 +4,11 @@ import { SECOND } from '../shared/clock.ts';
 import type { SmtpTarget } from '../shared/smtp-target.ts';
 import { cut } from '../shared/text.ts';
 
-/** A mail as it is written. */
 export interface SmtpMessage {
   from: string;
-  /** Whom its head names. */
+  /** Addresses in the `To` header. */
   to: readonly string[];
-  /** Whom this handover is for; those of the head who have it already are left out. */
+  /** Recipients of this delivery. Those in `to` who already have the mail are left out. */
   recipients: readonly string[];
   subject: string;
   text: string;
@@ -19,30 +18,28 @@ export interface SmtpMessage {
   date: Date;
 }
 
-/** What a server says when it does not take a mail, or does not answer at all. */
+/** Reply of a server that rejected a mail, or the error if it did not respond. */
 interface SmtpReply {
-  /** Of its answer; null without one. */
+  /** SMTP reply code; null if the server did not reply. */
   status: number | null;
   message: string;
-  /** Another attempt would meet the same answer. */
+  /** True if another attempt would get the same reply. */
   permanent: boolean;
 }
 
-/** A recipient whom the server does not take. */
 export interface SmtpRefusal extends SmtpReply {
   address: string;
 }
 
-/** What came of a handover. */
 export type SmtpOutcome =
   | { state: 'accepted'; message: string; refused: SmtpRefusal[] }
-  /** The server has not taken it, for nobody. */
+  /** The server accepted the mail for none of the recipients. */
   | ({ state: 'refused'; refused: SmtpRefusal[] } & SmtpReply)
-  /** It broke off after the last byte: whether the server has taken it cannot be told. */
+  /** The connection failed after the last byte was sent, so the server may or may not have accepted the mail. */
   | { state: 'unknown'; message: string };
 
 export interface SmtpHandover {
-  /** Runs when the server has taken the envelope and waits for the content, none of which was sent by then. */
+  /** Runs when the server has accepted the envelope and waits for the content, before any of it is sent. */
   beforeContent: () => Promise<void>;
   signal?: AbortSignal;
 }
@@ -59,8 +56,8 @@ interface SmtpError extends Error {
 }
 
 /**
- * Hands mails to the mail server of the operator. Its address is the operator's own, from the environment: it may lie
- * in a private network, so the guard that keeps sites from naming such addresses is not asked.
+ * Sends mails through the operator's mail server. The operator sets its address in the environment, and it may be in a
+ * private network. The address guard protects from addresses that sites choose, so it is not used here.
  */
 export class Smtp {
   readonly #target: SmtpTarget;
@@ -70,7 +67,7 @@ export class Smtp {
   }
 
   async handOver(message: SmtpMessage, { beforeContent, signal }: SmtpHandover): Promise<SmtpOutcome> {
-    // Loaded with the first mail: many a service sends none, and every start would wait for it.
+    // Loaded with the first mail: many services send none, and every start would wait for it.
     const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
     const raw = await new MailComposer({
       from: message.from,
@@ -86,7 +83,7 @@ export class Smtp {
       })),
       messageId: message.messageId,
       date: message.date,
-      // Nobody's holiday notice is to answer a machine.
+      // Prevents automatic replies, such as vacation messages.
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
       .compile()
@@ -127,7 +124,7 @@ export class Smtp {
   #open(connection: SmtpConnection): Promise<void> {
     const { login } = this.#target;
     return new Promise((resolve, reject) => {
-      // What breaks while no command is under way is told by this event alone.
+      // Only this event reports errors that occur while no command is running.
       connection.on('error', reject);
       connection.once('end', () => reject(new Error('The mail server closed the connection.')));
       connection.connect((error) => {
@@ -171,23 +168,20 @@ const refusalsIn = (errors: readonly SmtpError[] = []): SmtpRefusal[] =>
 const replyIn = ({ code, responseCode, response, message, permanent = false }: SmtpError): SmtpReply => ({
   status: responseCode ?? null,
   message: plain(response ?? message),
-  // A wrong password is mended by the operator, and no fault of the mail.
+  // The operator can correct a wrong password; the mail itself is not the problem.
   permanent: permanent && code !== 'EAUTH',
 });
 
-/** What a server says, as one line for a person. */
 const plain = (text: string): string => cut(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), LONGEST_REPLY);
 
-/** The address of `Name <address>`, or of an address alone. */
+/** Returns the address in `Name <address>`. A text that is only an address is returned as it is. */
 const addressIn = (from: string): string => /<([^<>]+)>$/.exec(from)?.[1] ?? from;
 
-/**
- * The content of a mail, which is asked for when the server waits for it, and knows whether all of it was handed out.
- */
+/** Content of a mail. It is read when the server waits for it, and records whether all of it was handed out. */
 class Content extends Readable {
   readonly #raw: Buffer;
   readonly #begin: () => Promise<void>;
-  /** From now on the server may have the whole mail. */
+  /** True if the server may have the whole mail. */
   sent = false;
   #begun = false;
 

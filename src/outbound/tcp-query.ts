@@ -7,7 +7,6 @@ export interface TcpQuery extends Dial {
   maxBytes: number;
 }
 
-/** Sends a text over a connection to a checked address, and gathers what comes until the other side closes. */
 export async function queryTcp(query: TcpQuery): Promise<Buffer> {
   const socket = await dial(query);
   return gathered(socket, query);

@@ -18,9 +18,9 @@ import { signatureAlgorithmOf } from './signature-algorithm.ts';
 export interface TlsProbeRequest {
   host: string;
   port: number;
-  /** Checked before. */
+  /** IP address that has passed `AddressGuard.check`. */
   address: string;
-  /** Both on the scale of `performance.now()`. */
+  /** `startedAt` and `endsAt` are on the scale of `performance.now()`. */
   startedAt: number;
   endsAt: number;
   context: SecureContext;
@@ -28,25 +28,24 @@ export interface TlsProbeRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** More than the longest chain that OpenSSL takes, and all that stands around it. */
+/** Larger than the longest chain that OpenSSL accepts, with the rest of the handshake. */
 const MOST_BYTES = 256 * 1024;
 const MEASURED_EVERY_MS = 50;
-/** More certificates than this are not looked at. */
 const LONGEST_CHAIN = 20;
 
 /**
- * What handshakes are made with that only look: versions and keys are taken that nothing should be sent over, because
- * whoever shows them should hear of it. Made once, since it holds all authorities.
+ * Returns the TLS context for handshakes that only inspect a server. It accepts protocol versions and keys that are too
+ * weak for sending data, so that they can be reported. Create it once, because it holds all certificate authorities.
  */
 export const probingContext = (ca: string[] | undefined): SecureContext =>
   createSecureContext({
-    // Node's own, and what its environment adds to them, unless given.
+    // Without `ca`, Node uses its own authorities and those from its environment variables.
     ...(ca && { ca }),
     minVersion: 'TLSv1',
     ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
   });
 
-/** Shakes hands on a checked address, reads the certificate, and hangs up. No request is sent. */
+/** Completes a TLS handshake with a checked address, reads the certificate, and closes. Sends no request. */
 export async function probeTls(request: TlsProbeRequest): Promise<TlsProbe> {
   const { address, port, startedAt, endsAt, observation, signal } = request;
   const dialledAt = performance.now();
@@ -65,10 +64,10 @@ function shakeHands(
     const tls = tlsConnect({
       socket,
       secureContext: context,
-      // A name may not be an address.
+      // A server name (SNI) must not be an IP address.
       ...(literalAddress(host) === null ? { servername: host } : {}),
       rejectUnauthorized: false,
-      // Whether it covers the host is judged apart from its chain. What Node has read for it is not read again.
+      // The host name is judged separately from the chain. The certificate that Node has parsed is kept for that.
       checkServerIdentity: (_host, certificate) => {
         legacy = certificate;
         return undefined;
@@ -96,7 +95,7 @@ function shakeHands(
       () => fail('timeout', 'The TLS handshake took too long.'),
       Math.max(0, endsAt - performance.now()),
     );
-    // Some of what a server may send without end, OpenSSL takes as fast as it comes.
+    // OpenSSL accepts some messages without any limit, as fast as the server sends them.
     const measuring = setInterval(() => {
       if (socket.bytesRead > MOST_BYTES) fail('tls', 'The server sends more than belongs to a TLS handshake.');
     }, MEASURED_EVERY_MS);
@@ -108,7 +107,7 @@ function shakeHands(
       const certificate = tls.getPeerX509Certificate();
       if (!certificate) return fail('tls', 'The server shows no certificate.');
       const probe = seen(tls, { certificate, legacy: legacy ?? certificate.toLegacyObject() }, host);
-      // The last word of the handshake is still to be sent; without it the server would report a broken one.
+      // The last handshake message is still to be sent. Without it the server would report a failed handshake.
       end(
         () => resolve(probe),
         () => tls.destroySoon(),
@@ -126,7 +125,6 @@ function problemOf({ code = '' }: NodeJS.ErrnoException): string {
   return code === 'ECONNRESET' || code === 'EPIPE' ? CLOSED : 'The TLS handshake failed.';
 }
 
-/** The certificate of the server, in both forms that Node has for one. */
 interface Leaf {
   certificate: X509Certificate;
   legacy: PeerCertificate;
@@ -148,7 +146,6 @@ function seen(tls: TLSSocket, { certificate, legacy }: Leaf, host: string): TlsP
   };
 }
 
-/** The certificates as the server showed them. */
 function* chainOf(certificate: X509Certificate): Generator<X509Certificate> {
   let count = 0;
   const seenBefore = new Set<string>();
@@ -171,7 +168,10 @@ function covers(host: string, certificate: PeerCertificate): boolean {
   }
 }
 
-/** Node gives the word of OpenSSL itself, whatever its types say. */
+/**
+ * Returns the OpenSSL code of the chain error, or null if it concerns the dates of the server's own certificate. At
+ * runtime `authorizationError` is a string, although its type is `Error`.
+ */
 function faultOf({ authorizationError }: TLSSocket, validFrom: number | null, validTo: number | null): string | null {
   const reason: unknown = authorizationError;
   const code = typeof reason === 'string' ? reason : ((reason as { code?: string } | null)?.code ?? 'UNKNOWN');

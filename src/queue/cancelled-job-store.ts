@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { lockForUpdate } from '../db/dialect.ts';
 import type { JobState } from './job.ts';
 
-/** Of these jobs, those that were cancelled while an item was at work: what it has postponed is over. */
+/** Ends the open items of jobs that were canceled while an item was running. Returns the IDs of these jobs. */
 export async function endCancelled(trx: Knex.Transaction, jobIds: readonly string[], now: number): Promise<string[]> {
   if (jobIds.length === 0) return [];
   const jobs = await lockForUpdate(
@@ -17,9 +17,9 @@ export async function endCancelled(trx: Knex.Transaction, jobIds: readonly strin
 }
 
 /**
- * Ends the items of a cancelled job that nobody works on: what was postponed and has come to something as it stands,
- * what has come to nothing as not done, and what a dead process had begun as something that may or may not have been
- * done.
+ * Ends the items of a canceled job that no process works on. Postponed items with a result succeed with it. Other
+ * waiting items get `svc_cancelled`. Items whose lease has expired may or may not have been carried out, and get
+ * `svc_outcome_unknown`.
  */
 export async function endUndone(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
   const postponed = await trx('job_items')

@@ -7,22 +7,23 @@ import type { LeasedItem } from './job.ts';
 
 export const ROWS_OUT_OF_REACH = 'the queue could not reach its rows; it tries again';
 
-/** Whoever works on what is delivered. */
 export interface Taker {
-  /** How many items more it takes now. */
   room(): number;
   take(items: readonly LeasedItem[]): void;
 }
 
 /**
- * Says which items may be begun now, and leases them to this process. What it says is no more than a hint of when to
- * look: the rows alone tell what is to be done, and only who holds an item's lease may begin it.
+ * Decides which items may begin, and leases them to this process. Announcements are only hints about when to read the
+ * rows. The rows alone decide what is to be done, and only the holder of an item's lease may begin it.
  */
 export interface Delivery {
   start(taker: Taker): void;
-  /** Items may begin at `at`, or now unless given: a job was queued, an item was postponed, or there is room again. */
+  /**
+   * Reports that items may begin at `at`, or immediately if omitted: a job was queued, an item was postponed, or the
+   * consumer has room again. `at` is in milliseconds since 1970.
+   */
   announce(at?: number): void;
-  /** Delivers nothing more; what was leased too late is given back. */
+  /** Stops the delivery. Items that are leased during the stop are released. */
   stop(): Promise<void>;
 }
 
@@ -31,13 +32,13 @@ export interface SweepOptions {
   clock: Clock;
   logger: Logger;
   owner: string;
-  /** A claim for a handful costs as much as one for many, so it waits until there is room for these. */
+  /** Minimum room before items are claimed. A claim for a few items costs as much as one for many. */
   batch: number;
-  /** How often to look for work that others queued. */
+  /** Interval for finding items that other processes queued. Default: 1,000. */
   pollMs?: number | undefined;
 }
 
-/** Delivery without a broker: the rows are swept, when something is announced and every so often. */
+/** Delivery without a message broker. It polls the rows at an interval and after each announcement. */
 export class Sweep implements Delivery {
   readonly #options: SweepOptions;
   readonly #kicks = new EventEmitter().setMaxListeners(0);
@@ -58,7 +59,7 @@ export class Sweep implements Delivery {
   announce(at?: number): void {
     const kick = (): boolean => this.#kicks.emit('kick');
     if (at === undefined) kick();
-    // The next look at the rows would come late for an item that waits for less than that.
+    // The next poll would be too late for an item that waits for less than the interval.
     else setTimeout(kick, Math.max(0, at - this.#options.clock.now())).unref();
   }
 

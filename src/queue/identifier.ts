@@ -1,7 +1,10 @@
-/** As much of a name as the column holds; no site has an address as long. */
+/** Length of the column in characters. No address of a site is this long. */
 const STORED = 2100;
 
-/** A name as its column holds it: an ID as digits, and a text as it is unless it would be taken for something else. */
+/**
+ * Returns an identifier as stored in its column: an ID as digits, a text unchanged. A text that would be read back as
+ * an ID or as JSON is stored as a JSON string.
+ */
 export const toStored = (identifier: string | number): string =>
   (typeof identifier === 'string' && /^(\d+$|")/.test(identifier)
     ? JSON.stringify(identifier)

@@ -1,29 +1,30 @@
 import type { Sealing } from '../db/sealing.ts';
 import type { LeasedItem } from './job.ts';
 
-/** How a kind keeps what its jobs are asked to do: `keep` makes what the row holds, `open` reads it for one item. */
+/** Storage of a kind's job input: `keep` returns the value for the row, `open` returns the input of one item. */
 export interface KeptInput<Input, OfItem = Input> {
   keep(input: Input): unknown;
   open(kept: unknown, item: LeasedItem): OfItem;
 }
 
-/** Reads JSON from a row. */
 export type Reading<T> = (stored: unknown) => T;
 
-/** Reads JSON that has one form in all releases: this service alone writes it, so it is taken for what it was. */
+/** Reads JSON without validation. Use it only if all releases have stored the same form. */
 export const asWritten =
   <T>(): Reading<T> =>
   (stored) =>
     stored as T;
 
-/** All items share the input, and nobody minds who reads it. */
+/** All items share the input, which is stored without encryption. */
 export const plainInput = <Input>(): KeptInput<Input> => ({ keep: (input) => input, open: asWritten<Input>() });
 
-/** Of a kind that needs nothing but its items. */
 export type NoInput = Readonly<Record<string, never>>;
 export const noInput = plainInput<NoInput>();
 
-/** Inputs with secrets, by key: each is sealed by itself, so that an item opens no more than its own. */
+/**
+ * Stores inputs that contain secrets, by key. Each is encrypted separately, so that an item decrypts only its own
+ * input. `open` returns null if there is no input for the item.
+ */
 export function sealedInputs<Input>(
   sealing: Sealing,
   kind: string,

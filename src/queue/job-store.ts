@@ -13,7 +13,7 @@ import { fullKinds, roomOf } from './room-store.ts';
 import { advance } from './stage-store.ts';
 
 const RETENTION = 30 * DAY;
-/** Jobs that one claim looks at; each gets its share, so that a small job never waits behind a large one. */
+/** Number of jobs per claim. Each gets a share, so that a small job never waits for a large one. */
 const JOBS_A_CLAIM = 16;
 
 interface ItemRow {
@@ -46,14 +46,14 @@ interface DoneJobRow {
 
 const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt', 'result'] as const;
 
-/** Jobs and their items as rows: the truth about work, whatever happens to a process. */
+/** Stores jobs and their items as rows. They stay correct if a process dies at any time. */
 export class JobStore {
   readonly #knex: Knex;
   readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #limits: () => ReadonlyMap<string, number>;
 
-  /** `limits` says of which kinds only so many items may be under way at a time. */
+  /** `limits` returns the maximum number of running items for each kind that has one. */
   constructor(knex: Knex, clock: Clock, leaseMs: number, limits: () => ReadonlyMap<string, number> = () => new Map()) {
     this.#knex = knex;
     this.#clock = clock;
@@ -61,7 +61,7 @@ export class JobStore {
     this.#limits = limits;
   }
 
-  /** Inserts a job. With an owner its items are leased to it at once, so that they need no claim. */
+  /** Inserts a job and returns its ID. With an owner, its items are leased immediately and need no claim. */
   async insert(trx: Knex.Transaction, job: NewJobRows, owner: string | null): Promise<string> {
     const id = `${job.kind}_${randomUUID()}`;
     const now = this.#clock.now();
@@ -103,7 +103,7 @@ export class JobStore {
     return id;
   }
 
-  /** Items of a job that `owner` holds, in order; what `insert` leased. */
+  /** Returns the items of a job that `owner` holds, in order. Used for the items that `insert` leased. */
   async leasedBy(owner: string, jobId: string): Promise<LeasedItem[]> {
     const job = await this.#knex<ActiveJobRow>('jobs')
       .where({ id: jobId })
@@ -116,7 +116,7 @@ export class JobStore {
     return rows.map(leasing(job));
   }
 
-  /** Leases up to `limit` items that wait, or whose lease ran out because their process died. */
+  /** Leases up to `limit` items that wait, or whose lease expired because their process died. */
   async claim(owner: string, limit: number): Promise<LeasedItem[]> {
     const now = this.#clock.now();
     const jobs = await this.#claimableJobs(now);
@@ -131,7 +131,10 @@ export class JobStore {
     return claimed;
   }
 
-  /** The oldest ones; jobs of a kind that has no room would take the places of those behind them. */
+  /**
+   * Returns the oldest jobs with items to claim. Skips kinds that have reached their limit, because their jobs would
+   * take the places of later ones.
+   */
   async #claimableJobs(now: number): Promise<ActiveJobRow[]> {
     const oldest = (full: readonly string[]): Promise<ActiveJobRow[]> =>
       this.#knex<ActiveJobRow & { state: string; created_at: number }>('jobs')
@@ -149,8 +152,8 @@ export class JobStore {
   }
 
   /**
-   * Jobs with nothing to do now would take the places of those behind them, the more so while their items are
-   * postponed.
+   * Selects claimable items of a job. Jobs without such items must not take the places of later ones, especially while
+   * their items are postponed.
    */
   #claimable(now: number): Knex.QueryBuilder {
     return this.#knex('job_items')
@@ -211,7 +214,7 @@ export class JobStore {
     });
   }
 
-  /** Ends the leases of everybody else: on a database of one process they can only be those of its dead former self. */
+  /** Expires the leases of other owners. If there is only one process, these belong to a dead predecessor. */
   async takeOver(owner: string): Promise<void> {
     await this.#knex('job_items')
       .where({ state: 'running' })
@@ -219,7 +222,7 @@ export class JobStore {
       .update({ lease_until: 0 });
   }
 
-  /** Keeps what this process still works on; an item whose outcome was lost is left to run out. */
+  /** Renews the leases of these items. The lease of an item whose outcome was lost must not be renewed. */
   async renew(owner: string, items: readonly LeasedItem[]): Promise<void> {
     const ids = items.map(({ id }) => id);
     await this.#knex('job_items')
@@ -228,7 +231,7 @@ export class JobStore {
       .update({ lease_until: this.#clock.now() + this.#leaseMs });
   }
 
-  /** Gives items back that were leased and not begun. */
+  /** Releases items that were leased but have not begun. */
   async release(owner: string, items: readonly LeasedItem[]): Promise<void> {
     if (items.length === 0) return;
     await this.#knex('job_items')
@@ -241,8 +244,8 @@ export class JobStore {
   }
 
   /**
-   * Records outcomes and the counters of their jobs in one transaction; an item whose lease went to somebody else is
-   * passed over, so that every item has exactly one result. Returns the jobs that are done with it.
+   * Records outcomes and the counters of their jobs in one transaction. Items whose lease has another owner are
+   * skipped, so that each item has exactly one result. Returns the IDs of the jobs that ended.
    */
   async record(owner: string, finished: readonly FinishedItem[]): Promise<string[]> {
     return inTransaction(this.#knex, async ({ trx }) => {
@@ -312,7 +315,6 @@ export class JobStore {
     });
   }
 
-  /** Ends the jobs whose last item is done. */
   async #finish(trx: Knex.Transaction, jobIds: string[], now: number): Promise<string[]> {
     const done = await trx<DoneJobRow>('jobs')
       .whereIn('id', jobIds)
@@ -329,7 +331,7 @@ export class JobStore {
     return done.map(({ id }) => id);
   }
 
-  /** Cancels what has not begun. Null when there is no such job, false when it had finished. */
+  /** Cancels a job and the items that have not begun. Null if there is no such job, false if it had ended. */
   async cancel(jobId: string): Promise<boolean | null> {
     return inTransaction(this.#knex, async ({ trx }) => {
       const job = await lockForUpdate(
@@ -347,7 +349,7 @@ export class JobStore {
     });
   }
 
-  /** Ends cancelled jobs whose items a process gave back, or held when it died. */
+  /** Ends canceled jobs whose last items were released by a process, or held by a process that died. */
   async settleCancelled(): Promise<void> {
     const jobIds = await this.#knex('jobs')
       .where({ state: 'cancelled' })
@@ -363,7 +365,6 @@ export class JobStore {
       });
   }
 
-  /** Which of these jobs were cancelled, here or by another process. */
   async cancelledAmong(jobIds: string[]): Promise<string[]> {
     if (jobIds.length === 0) return [];
     return this.#knex('jobs').whereIn('id', jobIds).where({ state: 'cancelled' }).pluck<string[]>('id');
@@ -377,8 +378,8 @@ export class JobStore {
   }
 
   /**
-   * Deletes what ended more than 30 days ago, or of one kind longer ago than `keptForMs`, a few at a time so that
-   * nobody waits.
+   * Deletes up to 50 jobs that ended more than 30 days ago, or the `keptForMs` of the given kind, and returns their
+   * number. The small batches keep other statements from waiting.
    */
   async deleteExpired(kind: { name: string; keptForMs: number | undefined } | null = null): Promise<number> {
     const ids = await this.#knex('jobs')
@@ -396,7 +397,7 @@ const isDue = (query: Knex.QueryBuilder, now: number): Knex.QueryBuilder =>
 
 const POSTPONED = { state: 'waiting', lease_owner: null, lease_until: null } as const;
 
-/** Items of a job share one input, which may be large. */
+/** Returns a converter for the item rows of a job. The input is parsed only once, because it may be large. */
 function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
   const input = JSON.parse(job.input) as unknown;
   return (row) => ({

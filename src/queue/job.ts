@@ -3,35 +3,32 @@ import type { ItemErrorCode } from '../shared/errors.ts';
 export type JobState = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';
 export type ItemState = 'waiting' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
-/** An item as its row begins. */
 export interface NewItemRow {
   siteId: number | null;
   identifier: string | number;
-  /** Of the stages of its job, counted from 0. */
+  /** Index of the stage in its job, counted from 0. */
   stage?: number | undefined;
 }
 
-/** Items that begin one stage after the other. */
+/** Stages of a job. A stage begins when the one before it has ended. */
 export interface Stages {
   names: readonly string[];
-  /** So many items that are flawed, and nothing more begins. */
+  /** Number of flawed items after which no further item begins. */
   stopAfter: number;
 }
 
-/** A job as its rows begin. */
 export interface NewJobRows {
   kind: string;
   requestedBy: string;
-  /** What all items share, as their kind keeps it; small. */
+  /** Input that all items share, in the form that its kind stores. Must be small. */
   input: unknown;
   items: readonly NewItemRow[];
-  /** When its items may begin, in milliseconds since 1970; at once, unless given. */
+  /** Earliest start of the items, in milliseconds since 1970. Default: immediately. */
   notBefore?: number | undefined;
-  /** Without them all items may begin at once. */
+  /** If omitted, all items may begin immediately. */
   stages?: Stages | undefined;
 }
 
-/** An item that this process holds the lease of. */
 export interface LeasedItem {
   id: number;
   jobId: string;
@@ -42,21 +39,24 @@ export interface LeasedItem {
   attempt: number;
   input: unknown;
   requestedBy: string;
-  /** What an earlier attempt had come to when it was postponed; null where there is nothing. */
+  /** Result that an earlier attempt stored when it was postponed; null if there is none. */
   result: unknown;
-  /** Whether its job has no other item. */
+  /** True if the job has no other item. */
   alone: boolean;
-  /** Whether its end may let further items of its job begin. */
+  /** True if the end of this item may let further items of its job begin. */
   staged?: boolean;
 }
 
 /**
- * What a kind answers for an item that has to be taken up again later. Until `at` it holds neither a lease nor a place
- * in any process, survives them all, and shows `result`.
+ * Returned by a kind for an item that must be continued later. Until `at` (milliseconds since 1970) the item has no
+ * lease and uses no capacity. It survives the end of all processes, and callers see `result`.
  */
 export class Postponed<Result = unknown> {
   readonly at: number;
-  /** What it has come to; undefined while it has not begun, or has nothing to show: cancelled, it was not done. */
+  /**
+   * Intermediate result; undefined if the item has not begun or has nothing to show. Such an item counts as not carried
+   * out if its job is canceled.
+   */
   readonly result: Result | undefined;
 
   constructor(at: number, result?: Result) {
@@ -66,8 +66,8 @@ export class Postponed<Result = unknown> {
 }
 
 /**
- * What a kind answers for an item that it carried out and that came to nothing but errors, which stand in `result`. The
- * job of several items goes on to the next; one that has no other has failed, for the reason that is given.
+ * Returned by a kind for an item that was carried out but produced only errors, which are in `result`. A job of several
+ * items continues. A job with only this item fails with `reason`.
  */
 export class NothingButErrors<Result = unknown> {
   readonly result: Result;

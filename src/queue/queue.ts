@@ -17,17 +17,17 @@ export interface QueueOptions {
   knex: Knex;
   clock: Clock;
   logger: Logger;
-  /** Items that run side by side in this process; the connector's limits rule below it. */
+  /** Maximum number of items running in this process. The connector limits its calls separately. Default: 64. */
   window?: number;
   leaseMs?: number;
-  /** How often to look for work that others queued. */
+  /** Interval for finding items that other processes queued. Default: 1,000. */
   pollMs?: number;
 }
 
 /**
- * Does queued work by lease: any number of processes on one database share the items, a killed one loses nothing, and
- * what it had begun is begun again by another with `resumed` set. A delivery says which items may be begun now, and a
- * worker runs them.
+ * Runs queued jobs under leases. Any number of processes on one database share the items. If a process dies, another
+ * one repeats its unfinished items with `resumed: true`. A delivery selects the items that may begin, and a worker runs
+ * them.
  */
 export class Queue {
   readonly #store: JobStore;
@@ -37,10 +37,10 @@ export class Queue {
   readonly #logger: Logger;
   readonly #leaseMs: number;
   readonly #pollMs: number;
-  /** One per process and start: a restarted process does not take its former self for itself. */
+  /** Unique per process start, so that a restarted process does not use the leases of its predecessor. */
   readonly #owner = `w-${randomUUID()}`;
   readonly #kinds = new Map<string, AnyJobKind>();
-  /** `done:<job>` when a job has ended here, or when nobody here gets any further with it. */
+  /** Emits `done:<job>` when a job has ended in this process, or when this process can no longer work on it. */
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #stopping = new AbortController();
   #stopped = false;
@@ -78,12 +78,11 @@ export class Queue {
     }
   }
 
-  /** The kinds of jobs that are done here. */
   get kinds(): string[] {
     return [...this.#kinds.keys()];
   }
 
-  /** Queues a job for whichever process comes first. */
+  /** Queues a job for any process and returns its ID. */
   enqueue<Input, Subject extends SubjectType>(
     scope: Scope,
     kind: JobKind<Input, unknown, Subject>,
@@ -92,7 +91,7 @@ export class Queue {
     return this.enqueueRows(scope, kind.rowsOf(job));
   }
 
-  /** The same; without items there is no job, and null. */
+  /** Queues a job. Returns null, and queues nothing, if it has no items. */
   async enqueueIfAny<Input, Subject extends SubjectType>(
     scope: Scope,
     kind: JobKind<Input, unknown, Subject>,
@@ -101,14 +100,14 @@ export class Queue {
     return job.items.length === 0 ? null : this.enqueue(scope, kind, job);
   }
 
-  /** Queues a job that is made of the rows of another. */
+  /** Queues a job from rows, for example from those of another job, and returns its ID. */
   async enqueueRows(scope: Scope, job: NewJobRows): Promise<string> {
     const id = await this.#store.insert(scope.trx, job, null);
     scope.afterCommit(() => this.#delivery.announce(job.notBefore));
     return id;
   }
 
-  /** Records a job and begins it here at once, without the detour of a claim. */
+  /** Inserts a job and begins it in this process immediately, without a claim. Returns its ID. */
   async begin<Input, Subject extends SubjectType>(
     scope: Scope,
     kind: JobKind<Input, unknown, Subject>,
@@ -125,7 +124,7 @@ export class Queue {
     return id;
   }
 
-  /** True when the job was done before the deadline and before this process ended its work. Neither stops the job. */
+  /** Returns true if the job ended before the deadline and before this process stopped. The job continues anyway. */
   async waitFor(jobId: string, deadlineMs: number): Promise<boolean> {
     if (this.#stopped) return this.#store.isDone(jobId);
     const limit = AbortSignal.timeout(deadlineMs);
@@ -133,11 +132,11 @@ export class Queue {
       () => !this.#stopped || this.#store.isDone(jobId),
       () => false,
     );
-    // Another process may end it, so the rows are asked as well.
+    // Another process may end the job, so the rows are polled too.
     const polled = (async () => {
       while (!limit.aborted && !this.#stopped) {
         if (await this.#store.isDone(jobId)) return true;
-        // What is left is done by another process, and nobody waits here for that.
+        // Another process will do the remaining items, and this call does not wait for that.
         if (this.#stopping.signal.aborted && !this.#worker.holds(jobId)) {
           await this.#recorder.flush();
           return this.#store.isDone(jobId);
@@ -149,14 +148,14 @@ export class Queue {
     return Promise.race([done, polled]);
   }
 
-  /** Null when there is no such job, false when it had finished already. */
+  /** Cancels a job. Returns null if there is no such job, and false if it had ended. */
   async cancel(jobId: string): Promise<boolean | null> {
     const answer = await this.#store.cancel(jobId);
     if (answer) await this.#worker.dropCancelled([jobId]);
     return answer;
   }
 
-  /** Deletes some of the jobs that ended too long ago to be kept, and says how many. */
+  /** Deletes a batch of jobs whose retention has passed, and returns their number. */
   deleteExpired(): Promise<number> {
     return this.#store.deleteExpired();
   }
@@ -165,7 +164,7 @@ export class Queue {
     return this.#worker.stats();
   }
 
-  /** Starts to work on what waits. `alone` says that no other process works on this database. */
+  /** Starts to run waiting items. `alone` is true if no other process uses this database. */
   async start({ alone = false }: { alone?: boolean } = {}): Promise<void> {
     if (alone) await this.#store.takeOver(this.#owner);
     this.#delivery.start(this.#worker);
@@ -178,7 +177,7 @@ export class Queue {
     ];
   }
 
-  /** Stops to claim, gives back what has not begun, and waits for what has, up to `graceMs`. */
+  /** Stops claiming, releases items that have not begun, and waits up to `graceMs` for running ones. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
     const unbegun = this.#worker.close();
@@ -198,7 +197,6 @@ export class Queue {
     return loop({ everyMs, signal, logger: this.#logger, failure: ROWS_OUT_OF_REACH }, work);
   }
 
-  /** Forgets jobs of a kind that is kept for a shorter time than others. */
   async #expire(kind: AnyJobKind): Promise<void> {
     while (!this.#stopping.signal.aborted && (await this.#store.deleteExpired(kind)) > 0) await sleep(100);
   }

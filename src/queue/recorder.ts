@@ -5,10 +5,7 @@ import type { Logger } from '../shared/logger.ts';
 import type { JobStore } from './job-store.ts';
 import type { FinishedItem, LeasedItem } from './job.ts';
 
-/**
- * Outcomes are recorded together when several come within this time, or while others are recorded: one transaction
- * instead of many.
- */
+/** Outcomes that arrive within this time, or while others are being recorded, share one transaction. */
 const RECORD_AFTER_MS = 25;
 const RECORD_AT = 64;
 const RECORD_AGAIN_MS = SECOND;
@@ -20,7 +17,6 @@ export interface RecorderOptions {
   onRecorded: (recorded: { batch: readonly FinishedItem[]; doneJobIds: readonly string[] }) => void;
 }
 
-/** Records the outcomes of items. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #finished: FinishedItem[] = [];
@@ -32,19 +28,19 @@ export class Recorder {
     this.#options = options;
   }
 
-  /** Items whose outcome is known here alone. */
+  /** Items whose outcome is only in memory. */
   get unrecorded(): LeasedItem[] {
     return this.#finished.map(({ item }) => item);
   }
 
-  /** `isAwaited` when nothing else is under way that it could be recorded with, or somebody waits for it alone. */
+  /** `isAwaited` skips the delay: no other item is running, or a caller waits only for this one. */
   add(finished: FinishedItem, isAwaited = false): void {
     this.#finished.push(finished);
     if (isAwaited || this.#finished.length >= RECORD_AT) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), RECORD_AFTER_MS);
   }
 
-  /** From now on each outcome has one try. */
+  /** Gives each later recording only one try. If it fails, the outcomes are dropped and their leases expire. */
   close(): void {
     this.#isLast = true;
   }
@@ -71,10 +67,7 @@ export class Recorder {
     }
   }
 
-  /**
-   * What is known is not thrown away because the database is: it is recorded once it is back, if the lease still
-   * stands.
-   */
+  /** Keeps outcomes while the database is unavailable. They are recorded later if the lease is still valid. */
   #keepForLater(batch: FinishedItem[]): void {
     this.#finished.unshift(...batch);
     this.#timer ??= setTimeout(() => void this.flush(), RECORD_AGAIN_MS);

@@ -8,7 +8,7 @@ interface Limited {
   now: number;
 }
 
-/** Of the kinds that may have so many items under way, those that have; one statement, and none without such a kind. */
+/** Returns the kinds that have reached their limit of running items. One statement, or none without limits. */
 export async function fullKinds(db: Knex, limits: ReadonlyMap<string, number>, now: number): Promise<string[]> {
   if (limits.size === 0) return [];
   const rows = await underWay(db, [...limits.keys()], now)
@@ -18,8 +18,8 @@ export async function fullKinds(db: Knex, limits: ReadonlyMap<string, number>, n
 }
 
 /**
- * How many items of a kind may begin now. The unfinished jobs of the kind are held until the transaction ends, so that
- * of several processes each sees what the others have begun.
+ * Returns the number of items of a kind that may begin. Locks the unfinished jobs of the kind until the transaction
+ * ends, so that concurrent processes count each other's items.
  */
 export async function roomOf(trx: Knex.Transaction, kind: string, { limit, now }: Limited): Promise<number> {
   await lockForUpdate(trx, trx('jobs').where({ kind }).whereIn('state', ACTIVE).orderBy('id').select('id'));
@@ -27,7 +27,7 @@ export async function roomOf(trx: Knex.Transaction, kind: string, { limit, now }
   return Math.max(0, limit - Number(row?.n ?? 0));
 }
 
-/** Items whose process is there; one whose lease ran out is begun again instead. Cancelled jobs may still have some. */
+/** Counts items with a valid lease, because others begin again. Canceled jobs may still have running items. */
 const underWay = (db: Knex, kinds: readonly string[], now: number): Knex.QueryBuilder =>
   db('jobs')
     .join('job_items', 'job_items.job_id', 'jobs.id')

@@ -9,8 +9,9 @@ interface StagedJobRow {
 }
 
 /**
- * Moves jobs on to their next stage when the open one is over, or ends them where too much has gone wrong: in the
- * transaction that records what did, with the row of the job held, so that of several processes exactly one does it.
+ * Opens the next stage of each job whose open stage has ended, or stops the job if it has too many flawed items. Runs
+ * in the transaction that records the outcomes. That transaction has locked the row of the job, so exactly one process
+ * does this.
  */
 export async function advance(trx: Knex.Transaction, jobIds: readonly string[], now: number): Promise<void> {
   const jobs = await trx('jobs')
@@ -26,7 +27,7 @@ export async function advance(trx: Knex.Transaction, jobIds: readonly string[], 
   }
 }
 
-/** What has not begun does not begin any more; what was postponed has, and comes to its end. */
+/** Stops a job and cancels its items that have not begun. Postponed items with a result still run to their end. */
 async function stop(trx: Knex.Transaction, { id, open_stage }: StagedJobRow, now: number): Promise<void> {
   const ended = await trx('job_items').where({ job_id: id, state: 'waiting' }).whereNull('result').update({
     state: 'cancelled',

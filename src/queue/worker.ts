@@ -15,26 +15,24 @@ export interface WorkerOptions {
   clock: Clock;
   logger: Logger;
   owner: string;
-  /** Items that run side by side. */
   window: number;
   kindOf: (name: string) => AnyJobKind | undefined;
-  /** There is room for many more. */
   onRoom: () => void;
 }
 
-/** An item under way. */
 interface Running {
   item: LeasedItem;
   kind: AnyJobKind | undefined;
   ending: AbortController;
-  /** Why its calls were ended; null while they are not, and of kinds that finish whatever they began. */
+  /**
+   * Reason for aborting the calls of the item, or null. Always null if the kind lets its items finish when canceled.
+   */
   ended: 'cancelled' | 'stopped' | null;
 }
 
-/** Runs the items that are delivered, keeps their leases, and has their outcomes recorded. */
 export class Worker implements Taker {
   readonly #options: WorkerOptions;
-  /** Leased, not begun. */
+  /** Leased items that have not begun. */
   #ready: LeasedItem[] = [];
   readonly #running = new Map<number, Running>();
   #closed = false;
@@ -56,12 +54,12 @@ export class Worker implements Taker {
   }
 
   take(items: readonly LeasedItem[]): void {
-    // After a stall longer than a lease an item can come back that still runs here.
+    // If this process stalls for longer than a lease, it can receive an item that it is still running.
     this.#ready.push(...items.filter(({ id }) => !this.#running.has(id)));
     this.#fill();
   }
 
-  /** Renews the leases of what this process holds, and lets go of what was cancelled elsewhere. */
+  /** Renews the leases of all held items, and drops the items of jobs that another process canceled. */
   async keepLeases(): Promise<void> {
     const { store, recorder, owner } = this.#options;
     const held = [...this.#held(), ...recorder.unrecorded];
@@ -71,7 +69,7 @@ export class Worker implements Taker {
     await this.dropCancelled(await store.cancelledAmong([...new Set(droppable.map(({ jobId }) => jobId))]));
   }
 
-  /** Drops what these jobs have not begun, and ends what they have under way where its kind lets it be ended. */
+  /** Cancels the items of these jobs that have not begun, and aborts their running items if the kind allows it. */
   async dropCancelled(jobIds: readonly string[]): Promise<void> {
     if (jobIds.length === 0) return;
     const isDropped = ({ jobId }: LeasedItem): boolean => jobIds.includes(jobId);
@@ -83,7 +81,7 @@ export class Worker implements Taker {
     await this.#options.recorder.flush();
   }
 
-  /** Begins nothing more; what it has not begun. */
+  /** Stops beginning items, and returns those that have not begun. */
   close(): LeasedItem[] {
     this.#closed = true;
     this.#options.recorder.close();
@@ -92,7 +90,7 @@ export class Worker implements Taker {
     return unbegun;
   }
 
-  /** Waits for what has begun, up to `graceMs`; the calls of the rest are ended, and its leases run out. */
+  /** Waits up to `graceMs` for running items. Then aborts the calls of the others; their leases expire. */
   async drain(graceMs: number): Promise<void> {
     const { clock, recorder, logger } = this.#options;
     const until = clock.now() + graceMs;
@@ -123,7 +121,7 @@ export class Worker implements Taker {
     const { item } = running;
     const { recorder, window, onRoom } = this.#options;
     this.#running.set(item.id, running);
-    // A claim brings many items, and each has something to read before it can wait for its site.
+    // A claim can bring many items, and each does some synchronous work before it waits for its site.
     await ownTurn();
     const outcome = await this.#outcomeOf(running);
     if (outcome) recorder.add({ item, outcome }, item.alone || this.#running.size === 1);
@@ -132,7 +130,7 @@ export class Worker implements Taker {
     if (this.#ready.length === 0 && this.#running.size <= window / 2) onRoom();
   }
 
-  /** Null when the item is left to be resumed. */
+  /** Returns null if the item is to be resumed later. */
   async #outcomeOf(running: Running): Promise<ItemOutcome | null> {
     const { item, kind, ending } = running;
     try {

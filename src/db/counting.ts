@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 
-/** How many rows a query finds, or how many values of a column that differ. */
 export async function countOf(query: Knex.QueryBuilder, distinctColumn?: string): Promise<number> {
   const counted = distinctColumn === undefined ? query.count({ n: '*' }) : query.countDistinct({ n: distinctColumn });
   const [row] = (await counted) as { n: number | string }[];

@@ -7,7 +7,7 @@ import { sqlite, type SqliteFile } from './drivers/sqlite-module.ts';
 import { KEY_BYTES, keyBytes } from './sealing.ts';
 import { holdsSealed } from './sealing-check.ts';
 
-/** Where an embedded database lies, beside the key of what is sealed in it. */
+/** Creates the folder for an embedded database and its key. Throws `StartupError` if it is not writable. */
 export function makeDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -17,7 +17,10 @@ export function makeDataFolder(folder: string): void {
   }
 }
 
-/** The key that lies in the folder. The first one is made here, but never for a database that another one sealed. */
+/**
+ * Returns the sealing key from the folder, and creates it if it is missing. Throws `StartupError` if the key is missing
+ * but the database depends on it.
+ */
 export async function keyOfFolder(folder: string, database: Database): Promise<Buffer> {
   const file = join(folder, 'secret.key');
   const stored = readKey(file);
@@ -27,13 +30,13 @@ export async function keyOfFolder(folder: string, database: Database): Promise<B
       `The sealing key ${file} is missing, and the database holds what was sealed with it. ` +
         'Put the file back, or set SITEFLEET_SECRET_KEY to what it held.',
     );
-  // Appears as a whole: whoever starts at the same time reads all of it, or is first.
+  // The link makes the key file appear complete, so a concurrent process never reads a part of the key.
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, randomBytes(KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx' });
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Another process was first: its key is the key.
+    // Another process created the key first, so its key is used.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     rmSync(draft);
@@ -50,12 +53,13 @@ function readKey(file: string): Buffer | null {
   }
 }
 
-/** How long a service that is about to end may keep a new one waiting. */
+/** Time to wait for another service that is about to end. */
 const LOCK_WAIT_MS = 1000;
 
 /**
- * Keeps a second service out of the folder: both would do all jobs. It is a lock of the operating system, as SQLite
- * takes it on every platform, held by a transaction that never ends: it goes with the process, however that ends.
+ * Locks the folder against a second service, because both would run all jobs. Throws `StartupError` if it is locked.
+ * The lock is a SQLite transaction that never ends: SQLite has file locks on every platform, and the operating system
+ * releases them however the process ends.
  */
 export function lockFolder(folder: string): { release: () => void } {
   let lock: SqliteFile | null = null;

@@ -3,7 +3,7 @@ import { MysqlClient } from './drivers/mysql-client.ts';
 import { SqliteClient } from './drivers/sqlite-client.ts';
 import { patienceOf, type Patience } from './unavailable.ts';
 
-/** MySQL stands for MariaDB and every MySQL-compatible server as well. */
+/** `mysql` includes MariaDB and every MySQL-compatible server. */
 export type Dialect = 'sqlite' | 'mysql';
 
 export interface Database {
@@ -15,14 +15,14 @@ export interface Database {
 export type DatabaseTarget = Patience &
   ({ dialect: 'sqlite'; file: string } | { dialect: 'mysql'; url: string; poolSize?: number });
 
-/** Opens the database; nothing is dialled before the first statement. */
+/** Opens the database. No connection is opened before the first statement. */
 export function openDatabase(target: DatabaseTarget): Database {
   const config =
     target.dialect === 'sqlite' ? sqlite(target.file) : mysql(target.url, patienceOf(target), target.poolSize);
   const knex = knexModule.default({
     ...config,
     patienceMs: target.patienceMs,
-    // What goes wrong is thrown, without what was bound: it may be secret.
+    // Knex must not log errors or add bound values to them, because the values may be secret.
     compileSqlOnError: false,
     log: { debug: quiet, warn: quiet, error: quiet, deprecate: quiet },
   } as Knex.Config & Patience);
@@ -77,13 +77,13 @@ interface MysqlConnection {
   execute: (...parameters: unknown[]) => unknown;
 }
 
-/** Statements that are marked by `prepared` are parsed once a connection, by the server; the others as they come. */
+/** Makes the server parse statements marked by `prepared` once per connection. Others are parsed each time. */
 function prepareWhatIsMarked(connection: MysqlConnection): void {
   const query = connection.query.bind(connection);
   connection.query = (options, bindings, done) => {
     const { sql, prepared } = options as { sql?: string; prepared?: true };
     if (!prepared) return query(options, bindings, done);
-    // Numbers go as texts: a number goes as a float, which MySQL takes for no limit.
+    // The driver sends numbers as floats, and MySQL does not accept a float as a limit. It does accept texts.
     const texts = (bindings as unknown[]).map((value) => (typeof value === 'number' ? String(value) : value));
     return connection.execute(sql, texts, done);
   };

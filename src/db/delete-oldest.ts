@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Deletes rows from before a time, the oldest first and so many at most, and says how many. `rows` begins a query of
- * those that may go.
+ * Deletes up to `most` rows that are older than `before`, the oldest first, and returns their number. `rows` starts a
+ * query for the rows that may be deleted.
  */
 export async function deleteOldest(
   rows: () => Knex.QueryBuilder,

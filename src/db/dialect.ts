@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Patience } from './unavailable.ts';
 
-/** Differences between the two databases live in this folder; nothing above it asks which one it is. */
+/** True on MySQL. Only this folder may use it; other code does not depend on the database. */
 export const isMysql = (db: Knex): boolean => (db.client as Knex.Client).dialect === 'mysql';
 
 interface DriverError {
@@ -10,15 +10,12 @@ interface DriverError {
   message?: string;
 }
 
-/** A unique key says no. */
 export function isDuplicate(error: unknown): boolean {
   const { code } = error as DriverError;
   return code === 'ER_DUP_ENTRY' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
-/**
- * A row that is referred to does not exist (any more); MySQL complains in its own way of an ID that no row can have.
- */
+/** True if a referenced row does not exist. MySQL has another code for an ID outside the range of the column. */
 export function isMissingReference(error: unknown): boolean {
   const { code } = error as DriverError;
   return (
@@ -29,23 +26,24 @@ export function isMissingReference(error: unknown): boolean {
   );
 }
 
-/** Another writer was in the way; the same transaction may go through when it is run again. */
+/** True if another writer caused the error. The same transaction may succeed if it is run again. */
 export function isTransient(error: unknown): boolean {
   const { code } = error as DriverError;
   return code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT';
 }
 
-/** Units of work in the background that are worth running side by side; connections are left to callers who wait. */
+/** Returns the number of concurrent background writers. Other connections are left to waiting callers. */
 export const writersAtOnce = (db: Knex): number => (isMysql(db) ? 2 : 1);
 
 /**
- * Row locks for a claim that passes over what others hold. SQLite has one writer, so that its transaction is the lock.
+ * Locks the selected rows and skips rows that others have locked. SQLite has one writer, so its transaction is the
+ * lock.
  */
 export function lockForClaim<T extends Knex.QueryBuilder>(db: Knex, query: T): T {
   return isMysql(db) ? (query.forUpdate().skipLocked() as T) : query;
 }
 
-/** Row locks for a read that a write in the same transaction rests on. */
+/** Locks the selected rows, because a write in the same transaction depends on them. */
 export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): T {
   return isMysql(db) ? (query.forUpdate() as T) : query;
 }
@@ -53,15 +51,15 @@ export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): 
 /** Escapes the wildcards of LIKE for `like ? escape '!'`. */
 export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
 
-/** For a statement that waits on purpose: the usual limit of time is not for it. */
+/** Exempts a statement that waits on purpose from the timeout. */
 export const slow = (query: Knex.Raw): Knex.Raw => query.options({ slow: true });
 
-/** How long a step of a migration waits for another process that writes. */
+/** Time that a migration statement waits for another writing process. */
 const STEP_WAIT_MS = 10_000;
 
 /**
- * Work whose statements take as long as they take. A change of the schema is several statements, which cannot be run
- * again as a whole, so that on SQLite each waits by itself for another writer.
+ * Runs statements without a timeout. A schema change consists of several statements and cannot be repeated as a whole,
+ * so on SQLite each statement waits for other writers by itself.
  */
 export async function unhurried<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
   if (isMysql(knex)) {
@@ -78,7 +76,8 @@ export async function unhurried<T>(knex: Knex, work: (knex: Knex) => Promise<T>)
 }
 
 /**
- * For statements that run with every request and differ in nothing but what is bound. SQLite keeps all of them anyway.
+ * Marks a statement to be prepared on the MySQL server. Use it if the statement runs with every request and only its
+ * bound values differ. SQLite prepares all statements anyway.
  */
 export function prepared<T extends Knex.QueryBuilder>(query: T): T {
   return query.options({ prepared: true });

@@ -3,16 +3,16 @@ import type { Knex } from 'knex';
 import type { Clock } from '../shared/clock.ts';
 import { migrationStatus } from './migrations/index.ts';
 
-/** How long whoever asks is kept waiting for the database. */
+/** Maximum time that a health check waits for the database. */
 const LIMIT_MS = 1000;
-/** An answer as young as this is given again, so that asking often costs nothing. */
+/** Maximum age of a result that is returned again, so that frequent checks cost nothing. */
 const FRESH_MS = 1000;
 
-/** Whether the database can be written, as an orchestrator asks every few seconds. */
+/** Checks if the database can be written. Orchestrators ask for this every few seconds. */
 export class DatabaseHealth {
   readonly #knex: Knex;
   readonly #clock: Clock;
-  /** One look at a time: a database that does not answer is asked once. */
+  /** The running check. There is only one at a time, so a database that does not respond gets only one request. */
   #look: Promise<string | null> | null = null;
   #begun = 0;
   #last: { reason: string | null; at: number } | null = null;
@@ -22,7 +22,7 @@ export class DatabaseHealth {
     this.#clock = clock;
   }
 
-  /** What is the matter with it; null when all is well. */
+  /** Returns the problem of the database, or null if there is none. */
   async reason(): Promise<string | null> {
     const now = this.#clock.now();
     if (this.#last && now - this.#last.at < FRESH_MS) return this.#last.reason;
@@ -51,7 +51,7 @@ export class DatabaseHealth {
   async #tryOut(): Promise<string | null> {
     const missing = (await migrationStatus(this.#knex)).filter(({ applied }) => !applied);
     if (missing.length > 0) return `${missing.length} migrations are missing.`;
-    // A real write: a full disk and a read-only file let everything else through.
+    // Writes a row, because a full disk and a read-only file cause errors only on writes.
     const value = String(this.#clock.now());
     await this.#knex('self_checks').insert({ name: 'last_write', value }).onConflict('name').merge(['value']);
     return null;

@@ -5,9 +5,10 @@ import { inTransaction, type Scope } from './transaction.ts';
 const WAIT_SECONDS = 60;
 
 /**
- * A transaction that one process at a time runs under this name.
+ * Runs a transaction that only one process at a time may run under this name. Throws if it cannot get the lock in 60
+ * seconds.
  *
- * MySQL: a named lock on a connection of its own, so that it outlives the commit. On SQLite every transaction is the
+ * On MySQL it holds a named lock on a separate connection until after the commit. On SQLite every transaction is the
  * only writer from its beginning.
  */
 export async function inLockedTransaction<T>(
@@ -17,7 +18,7 @@ export async function inLockedTransaction<T>(
 ): Promise<T> {
   if (!isMysql(knex)) return inTransaction(knex, work);
   return knex.transaction(async (holder) => {
-    // Lock names are of the whole server, which may hold more than one of our databases.
+    // Lock names belong to the whole server, which may have more than one of our databases.
     const lock = `concat(left(sha1(database()), 16), ':', ?)`;
     const [[answer]] = (await slow(holder.raw(`select get_lock(${lock}, ?) as held`, [name, WAIT_SECONDS]))) as [
       [{ held: number | null }],

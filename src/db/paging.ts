@@ -3,14 +3,14 @@ import { offsetOf, type Page, type PageRequest } from '../shared/paging.ts';
 import { countOf } from './counting.ts';
 
 interface CountedList<Row, Item> {
-  /** All that is listed, in no order; asked for twice, to be counted and to be read. */
+  /** Returns a new query for all rows, without an order. Called twice, for the count and for the rows. */
   chosen: () => Knex.QueryBuilder;
   orderBy: readonly (string | { column: string; order: 'asc' | 'desc' })[];
   columns: readonly (string | Knex.Raw)[];
   toItems: (rows: Row[]) => Item[] | Promise<Item[]>;
 }
 
-/** A page of a list that is short enough to be counted each time. */
+/** Returns a page of a list that is short enough to be counted on each request. */
 export async function countedPage<Row, Item>(list: CountedList<Row, Item>, request: PageRequest): Promise<Page<Item>> {
   const [total, rows] = await Promise.all([
     countOf(list.chosen()),

@@ -4,20 +4,19 @@ import { chunks } from './chunks.ts';
 type Value = string | number | null;
 export type StoredRow = Record<string, Value>;
 
-/** A part of a table that is replaced as a whole. */
 export interface RowSet<R extends StoredRow> {
   table: string;
-  /** What these rows have in common and no other row has: the front of the primary key. */
+  /** First columns of the primary key, with the values that only these rows have. */
   scope: StoredRow;
-  /** The rest of the primary key. */
+  /** Remaining columns of the primary key. */
   key: readonly (keyof R & string)[];
-  /** What is compared and written. A column that is named nowhere keeps what it holds. */
+  /** Columns that are compared and written. All others keep their values. */
   columns: readonly (keyof R & string)[];
-  /** Rows with another value in this column of the key stay as they are. */
+  /** Limits the set to rows with these values in a key column. Other rows are not changed. */
   among?: { column: keyof R & string; values: readonly Value[] };
 }
 
-/** The rows as they are; `isFirst` when none was ever written. */
+/** Returns the stored rows. If `isFirst` is true, nothing was ever stored, and nothing is read. */
 export async function storedRows<R extends StoredRow>(
   trx: Knex.Transaction,
   { table, scope, key, columns, among }: RowSet<R>,
@@ -30,9 +29,9 @@ export async function storedRows<R extends StoredRow>(
 }
 
 /**
- * Makes the table hold these rows and no others within the scope: reads them, and writes what differs. Measured against
- * deleting and inserting them all, this is the cheaper way for a site where little has changed, which is nearly always.
- * No two rows may have the same key.
+ * Makes the table contain exactly these rows within the scope: reads the stored rows and writes the differences. By
+ * measurement this is faster than deleting and inserting all rows if little has changed on a site, as is nearly always
+ * the case. Keys must be unique within `rows`.
  */
 export async function replaceRows<R extends StoredRow>(
   trx: Knex.Transaction,
@@ -43,7 +42,7 @@ export async function replaceRows<R extends StoredRow>(
   await writeDifference(trx, set, rows, await storedRows(trx, set, written));
 }
 
-/** The same where `before` is known already. */
+/** Makes the table contain exactly these rows, where `before` are the stored rows. */
 export async function writeDifference<R extends StoredRow>(
   trx: Knex.Transaction,
   set: RowSet<R>,
@@ -60,7 +59,7 @@ export async function writeDifference<R extends StoredRow>(
     return !old || columns.some((column) => old[column] !== row[column]);
   });
   const gone = [...stored].flatMap(([id, row]) => (wanted.has(id) ? [] : [key.map((column) => row[column] as Value)]));
-  // Deleted first: to MySQL a key that differs in trailing blanks alone is the same key.
+  // Deletes before it inserts, because MySQL treats keys that differ only in trailing blanks as equal.
   for (const keys of chunks(gone))
     await trx(table)
       .where(scope)
@@ -81,7 +80,7 @@ async function upsert<R extends StoredRow>(
       .merge([...columns]);
 }
 
-/** One item for each key, in the order of their keys: the same set gives the same list, however it arrived. */
+/** Returns one item per key, sorted by key, so that equal sets give equal lists in whatever order they arrived. */
 export function canonical<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   const keyed = items.map((item) => ({ item, key: keyOf(item) }));
   keyed.sort((a, b) => compare(a.key, b.key) || compare(JSON.stringify(a.item), JSON.stringify(b.item)));

@@ -2,20 +2,18 @@ import type { Knex } from 'knex';
 import { lockForUpdate, prepared } from './dialect.ts';
 
 /**
- * Subjects of which something is kept in memory, of most what their lists computed; a write that changes what they show
- * bumps its subject.
+ * Subjects of in-memory caches, mostly caches of list results. A write that changes visible content of a subject
+ * increments its revision.
  */
 export const REVISION_SUBJECTS = ['sites', 'clients', 'tags', 'updates', 'abandoned', 'settings'] as const;
 export type RevisionSubject = (typeof REVISION_SUBJECTS)[number];
 
-/**
- * Last statement of a transaction that changed visible content: the row is hot, and is held for the shortest time so.
- */
+/** Increments revisions. Call this last in a transaction: all writers lock the same row until they commit. */
 export async function bumpRevision(trx: Knex, ...subjects: RevisionSubject[]): Promise<void> {
   await trx('revisions').whereIn('name', subjects).increment('value', 1);
 }
 
-/** First statement of a transaction that others of its like must wait for. */
+/** Locks the revision of a subject. Call this first in a transaction that must wait for others that do so too. */
 export async function lockRevision(trx: Knex, subject: RevisionSubject): Promise<void> {
   await lockForUpdate(trx, trx('revisions').where({ name: subject }).select('value'));
 }
@@ -25,14 +23,14 @@ export async function readRevision(db: Knex, subject: RevisionSubject): Promise<
   return Number(row?.value ?? 0);
 }
 
-/** A column that brings the revision along with rows: a round trip less than asking for it. */
+/** Returns a column with the revision for a list query, which saves a round trip. */
 export function revisionColumn(db: Knex, subject: RevisionSubject, name: string): Knex.Raw {
   return db.raw('(select revisions.value from revisions where revisions.name = ?) as ??', [subject, name]);
 }
 
 /**
- * One look at the revision of a subject at a time; who comes during one shares the next, which begins after all of them
- * have come.
+ * Reads the revision of a subject with one query at a time. Callers that arrive during a query share the next one, so
+ * that each caller gets the result of a query that began after its call.
  */
 export class RevisionLook {
   readonly #knex: Knex;
@@ -61,15 +59,15 @@ export class RevisionLook {
   }
 }
 
-/** What `KeptByRevision.beside` adds to the rows of a list. */
+/** Columns that `KeptByRevision.beside` adds to the rows of a list. */
 export interface WithRevision {
   list_revision: number | string;
 }
 
 /**
- * What lists compute, kept instead of computed anew, an exact total above all: once per revision of its subject and
- * filter, by one caller while the others wait for it. It is good in every process, because the revision is read with
- * each request. What is kept is shared by its readers, who must not change it.
+ * Caches computed list results, above all exact totals, by the revision of their subject and a filter. One caller
+ * computes a result while the others wait for it. The cache is valid in every process, because the revision is read
+ * with each request. Callers share the results and must not change them.
  */
 export class KeptByRevision<T = number> {
   readonly #knex: Knex;
@@ -86,17 +84,17 @@ export class KeptByRevision<T = number> {
     this.#look = new RevisionLook(knex, subject);
   }
 
-  /** What belongs to a filter. `filter` must tell apart everything that `compute` depends on. */
+  /** Returns the result for a filter. `filter` must distinguish everything that `compute` depends on. */
   async get(filter: string, compute: () => Promise<T>): Promise<T> {
     return this.at(await this.#look.now(), filter, compute);
   }
 
-  /** The revision, along with the rows of a list. */
+  /** Returns a column with the revision, to be selected with the rows of a list. */
   beside(): Knex.Raw {
     return revisionColumn(this.#knex, this.#subject, 'list_revision');
   }
 
-  /** The same where the revision is known already. */
+  /** Returns the result for a filter at a revision that the caller has read already. */
   at(known: number | string, filter: string, compute: () => Promise<T>): Promise<T> {
     const revision = Number(known);
     if (revision !== this.#revision) {
@@ -109,7 +107,6 @@ export class KeptByRevision<T = number> {
     if (all.size >= this.#most) all.clear();
     const fresh = compute();
     all.set(filter, fresh);
-    // What failed is not kept.
     fresh.catch(() => all.delete(filter));
     return fresh;
   }

@@ -8,23 +8,21 @@ const NAME = 'sealing_key';
 const PLACE = 'self_checks.value:sealing_key';
 const KNOWN_TEXT = 'sitefleet';
 
-/**
- * Whether anything in the database would be lost with the key: what is sealed, and credentials, whose hashes are keyed.
- */
+/** True if the database depends on the key: it has encrypted values, or credentials, whose hashes are keyed. */
 export async function holdsSealed(knex: Knex): Promise<boolean> {
   for (const table of ['self_checks', 'users', 'site_secrets'])
     if ((await knex.schema.hasTable(table)) && (await knex(table).first(knex.raw('1')))) return true;
   return false;
 }
 
-/** Refuses to start with another key than the one that sealed the database; the first key is taken for the one. */
+/** Throws `StartupError` unless the key is the one that encrypted the database. The first key is recorded. */
 export async function checkSealingKey(database: Database, sealing: Sealing): Promise<void> {
   const known = await read(database.knex);
   if (known !== null) return open(sealing, known, PLACE);
   await inLockedTransaction(database, NAME, async ({ trx }) => {
     const meanwhile = await read(trx);
     if (meanwhile !== null) return open(sealing, meanwhile, PLACE);
-    // The database may be older than this check.
+    // The database may be older than this check. Then an existing secret is decrypted first.
     const secret = await trx('site_secrets')
       .whereNotNull('private_key')
       .first<{ site_id: number; private_key: string } | undefined>('site_id', 'private_key');

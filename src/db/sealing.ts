@@ -3,10 +3,10 @@ import { StartupError } from '../shared/startup-error.ts';
 
 const VERSION = 'v1';
 export const KEY_BYTES = 32;
-/** Without it a shortened tag would be taken, and a short tag can be guessed. */
+/** Node accepts short GCM tags unless a length is set, and short tags can be guessed. */
 const TAG_BYTES = 16;
 
-/** A key as it is written down; `place` is where. */
+/** Decodes a base64 key. Throws `StartupError`, with `place` as its source, if the length is wrong. */
 export function keyBytes(text: string, place: string): Buffer {
   const bytes = Buffer.from(text.trim(), 'base64');
   if (bytes.length !== KEY_BYTES) throw new StartupError(`${place} must be ${KEY_BYTES} bytes in base64.`);
@@ -14,17 +14,17 @@ export function keyBytes(text: string, place: string): Buffer {
 }
 
 /**
- * Seals secrets for storage and hashes the ones that we only ever compare.
+ * Encrypts secrets for storage, and hashes secrets that are only compared.
  *
- * Sealed: AES-256-GCM, with the place of the secret as associated data, so that a sealed text moved to another row or
- * column does not open. Hashed: keyed, so that a stolen table cannot be searched; fast, because what is hashed is
- * generated with at least 128 bits.
+ * Encryption is AES-256-GCM with the place of the secret as associated data, so that a text that was moved to another
+ * row or column cannot be decrypted. Hashes are keyed, so that a stolen table cannot be searched. They are fast,
+ * because the hashed secrets are generated with at least 128 bits.
  */
 export class Sealing {
   readonly #sealKey: Buffer;
   readonly #hashKey: Buffer;
 
-  /** `secret` are 32 bytes; other keys are derived from it, so that each has one use. */
+  /** `secret` has 32 bytes. A separate key for each use is derived from it. */
   constructor(secret: Buffer) {
     if (secret.length !== KEY_BYTES) throw new Error('The sealing key must be 32 bytes.');
     this.#sealKey = Buffer.from(hkdfSync('sha256', secret, '', 'sitefleet seal', KEY_BYTES));
@@ -35,7 +35,7 @@ export class Sealing {
     return randomBytes(KEY_BYTES);
   }
 
-  /** `place` names where the text is stored, e.g. `site_secrets.private_key:12`. */
+  /** Encrypts a text. `place` names where it is stored, e.g. `site_secrets.private_key:12`. */
   seal(text: string, place: string): string {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#sealKey, iv).setAAD(Buffer.from(place));
@@ -63,7 +63,6 @@ export class Sealing {
     }
   }
 
-  /** Seals what is there and keeps null. */
   sealOptional(text: string | null, place: string): string | null {
     return text === null ? null : this.seal(text, place);
   }
@@ -77,7 +76,7 @@ export class Sealing {
   }
 }
 
-/** Compares in constant time, also texts of different length. */
+/** Compares in constant time, even if the lengths differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => createHmac('sha256', 'compare').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(left, right);

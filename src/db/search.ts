@@ -3,8 +3,8 @@ import { searchKeyOf } from '../shared/text.ts';
 import { likePattern } from './dialect.ts';
 
 /**
- * Leaves the rows with this text in one of the columns, in any case; a blank one leaves all. The columns hold lower
- * case, or are made so: `lower(slug)`.
+ * Limits a query to rows with this text in one of the columns, ignoring case. A blank text has no effect. The columns
+ * must be in lower case, or be converted: `lower(slug)`.
  */
 export function whereContains(query: Knex.QueryBuilder, search: string | undefined, ...columns: string[]): void {
   const text = search && searchKeyOf(search);

@@ -1,7 +1,7 @@
 import { StartupError } from '../shared/startup-error.ts';
 import type { DatabaseTarget } from './database.ts';
 
-/** Runs what the start needs of the database; what operators can do something about is said in a sentence of theirs. */
+/** Runs database work of the startup. Throws errors that operators can correct as `StartupError`. */
 export async function asStartup<T>(target: DatabaseTarget, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -10,14 +10,14 @@ export async function asStartup<T>(target: DatabaseTarget, work: () => Promise<T
   }
 }
 
-/** The fault as such a sentence; what is not of this kind stays as it is. */
+/** Converts an error that operators can correct to a `StartupError`. Returns other errors unchanged. */
 export function startupFault(target: DatabaseTarget, error: unknown): unknown {
   const code = codeOf(error);
   const sentence = target.dialect === 'sqlite' ? ofFile(target.file, code) : ofServer(target.url, code);
   return sentence === null ? error : new StartupError(sentence, { cause: error });
 }
 
-/** The code of the driver, which lies below the error that callers are told. */
+/** Returns the code of the driver, which may be in the cause of the error that callers see. */
 function codeOf(error: unknown): string {
   const { code, cause } = error as { code?: string; cause?: { code?: string } };
   return cause?.code ?? code ?? '';

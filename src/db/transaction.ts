@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { isTransient } from './dialect.ts';
 import { patiently } from './unavailable.ts';
 
-/** What a unit of work is given: the transaction, and a place for what may only happen once it is committed. */
+/** Parameters of a unit of work. `afterCommit` registers an effect that must run only after the commit. */
 export interface Scope {
   trx: Knex.Transaction;
   afterCommit: (effect: () => void) => void;
@@ -12,8 +12,8 @@ export interface Scope {
 const ATTEMPTS = 6;
 
 /**
- * Runs one unit of work. It is run again when another writer was in the way, so it must touch nothing but the database;
- * everything else goes to `afterCommit`.
+ * Runs one unit of work in a transaction. It is repeated after conflicts with other writers, so it must have no effects
+ * outside the database; those go to `afterCommit`.
  */
 export async function inTransaction<T>(knex: Knex, work: (scope: Scope) => Promise<T>): Promise<T> {
   let effects: (() => void)[] = [];

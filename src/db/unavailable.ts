@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 
-/** A statement was sent, and no answer came in time. */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
   readonly code = 'DATABASE_UNANSWERED';
@@ -14,11 +13,11 @@ export class UnansweredError extends Error {
 interface DriverError {
   code?: string;
   name?: string;
-  /** Says the MySQL driver of what ends a connection. */
+  /** Set by the MySQL driver for errors that end the connection. */
   fatal?: boolean;
 }
 
-/** Nothing is wrong with the statement: the database cannot be had, cannot be written, or is kept by somebody else. */
+/** Errors that are not caused by the statement: the database cannot be reached, cannot be written, or is locked. */
 const UNAVAILABLE = new Set([
   'SQLITE_BUSY',
   'SQLITE_LOCKED',
@@ -41,17 +40,17 @@ const UNAVAILABLE = new Set([
 const RETRY_AFTER_SECONDS = 5;
 const DEFAULT_PATIENCE_MS = 10_000;
 
-/** What is told of a database beside what Knex knows. */
+/** Settings in the configuration of a Knex client that Knex itself does not have. */
 export interface Patience {
-  /** How long a statement may take on a server, and how long another writer of an embedded file is waited for. */
+  /** Timeout of a statement on a server, or of waiting for a writer of an embedded file. Default: 10,000. */
   patienceMs?: number;
-  /** Statements on a server take as long as they take. */
+  /** True if statements on a server have no timeout. */
   unhurried?: boolean;
 }
 
 export const patienceOf = (config: object): number => (config as Patience).patienceMs ?? DEFAULT_PATIENCE_MS;
 
-/** Another process writes to the embedded file; it has one writer at a time. */
+/** True if another process writes to the embedded file, which allows one writer at a time. */
 const isBusy = (error: unknown): boolean => (error as DriverError).code === 'SQLITE_BUSY';
 
 function isUnavailable(error: unknown): boolean {
@@ -60,8 +59,8 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Runs what may meet a file in which another process writes, again and again until that has ended. It waits without a
- * connection, so that reading goes on. What cannot be had then is one error for all who call.
+ * Repeats `run` for up to `patienceMs` while another process writes to the embedded file. It holds no connection while
+ * it waits, so that reads continue. Throws `DatabaseUnavailableError` if the database is unavailable.
  */
 export async function patiently<T>(config: object, run: () => Promise<T>): Promise<T> {
   const until = Date.now() + patienceOf(config);
@@ -75,7 +74,7 @@ export async function patiently<T>(config: object, run: () => Promise<T>): Promi
   }
 }
 
-/** What the database cannot do at the moment is one error for all who call; any other stays what it is. */
+/** Converts errors of an unavailable database to `DatabaseUnavailableError`. Other errors are unchanged. */
 export function toAvailability(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   const data = { retry_after_seconds: RETRY_AFTER_SECONDS };

@@ -1,4 +1,4 @@
-// The clients that Knex brings are not part of its types.
+// The types of Knex do not include its clients.
 
 declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   import type { Knex } from 'knex';

@@ -13,9 +13,9 @@ interface Begun {
 }
 
 /**
- * Makes a transaction begin with this statement, and end as it should where a statement of its own fails. Knex runs the
- * work of one that could not begin all the same, with every statement refused, while the connection is given back
- * already; and it tells of a failed rollback instead of why there was one.
+ * Makes a transaction begin with `sql`, and corrects two behaviors of Knex. If a transaction cannot begin, Knex still
+ * runs its work, with every statement refused and the connection already released. If a rollback fails, Knex reports
+ * that error instead of the cause of the rollback.
  */
 export function beginningWith(transaction: Knex.Transaction, sql: string): Knex.Transaction {
   const begun = transaction as unknown as Begun;
@@ -30,7 +30,7 @@ export function beginningWith(transaction: Knex.Transaction, sql: string): Knex.
   return transaction;
 }
 
-/** Makes a statement of its own patient; in a transaction it is the whole that is run again. */
+/** Retries a statement while the database is busy. In a transaction, the whole transaction is retried instead. */
 export function patientRunner(client: Knex.Client, once: () => Runner): Runner {
   const runner = once();
   if ((client as { transacting?: boolean }).transacting) return runner;
@@ -38,7 +38,7 @@ export function patientRunner(client: Knex.Client, once: () => Runner): Runner {
   let begun = false;
   runner.run = () =>
     patiently(client.config, () => {
-      // A runner keeps its connection, so that each try needs one of its own.
+      // A runner keeps its connection, so each retry needs a new runner.
       if (begun) return once().run();
       begun = true;
       return first();

@@ -5,9 +5,9 @@ import { beginningWith } from './knex-seams.ts';
 
 interface Connection {
   stream: { destroy: (error: Error) => void };
-  /** Set while a statement runs on this connection; it runs one at a time. */
+  /** True while a statement runs on this connection. Statements run one at a time. */
   isAwaited?: boolean;
-  /** One of each connection, for all of its statements: a timer for every statement costs 5 % of a list's answer. */
+  /** One timer per connection. A timer for every statement would cost 5 % of the response time of a list. */
   deadline?: NodeJS.Timeout;
 }
 
@@ -15,11 +15,10 @@ interface Statement {
   options?: { slow?: true };
 }
 
-/** Knex on MySQL, whose statements end. */
 export class MysqlClient extends Mysql2Client {
   /**
-   * A server that does not answer in time is given up together with the connection, on which its answer might still
-   * come.
+   * Runs a statement. If the server does not respond in time, the connection is closed too, because the response could
+   * still arrive on it.
    */
   override query(connection: Connection, statement: Statement | string): Promise<unknown> {
     const outcome = super.query(connection, statement) as Promise<unknown>;
@@ -34,7 +33,7 @@ export class MysqlClient extends Mysql2Client {
       },
       (error: unknown) => {
         connection.isAwaited = false;
-        // A transaction is run again as a whole where that helps, and tells then what was in its way.
+        // A transaction may be run again as a whole. That needs the original error, which is converted afterwards.
         throw (this as { transacting?: boolean }).transacting ? error : toAvailability(error);
       },
     );

@@ -11,7 +11,7 @@ interface Statement {
   context?: unknown;
 }
 
-/** Knex on the API of `node:sqlite`. */
+/** Knex client on the API of `node:sqlite`. */
 export class SqliteClient extends BetterSqlite3Client {
   override initializeDriver(): void {
     this.driver = SqliteConnection;
@@ -28,7 +28,7 @@ export class SqliteClient extends BetterSqlite3Client {
     return statement;
   }
 
-  /** A writer from its beginning: one that has read first cannot become one any more when another wrote in between. */
+  /** A transaction that begins with a read cannot become a writer after another process has written. */
   override transaction(...parts: Parameters<Knex.Client['transaction']>): Knex.Transaction {
     return beginningWith(super.transaction(...parts), 'begin immediate');
   }
@@ -41,9 +41,7 @@ export class SqliteClient extends BetterSqlite3Client {
     return patientRunner(this, () => super.runner(builder) as Runner);
   }
 
-  /**
-   * What is still in a transaction was not ended as it should: it is rolled back, and the connection not used again.
-   */
+  /** Rolls back and discards a connection that is released before its transaction was ended. */
   override releaseConnection(connection: SqliteConnection & { __knex__disposed?: Error }): unknown {
     if (connection.isTransaction) {
       connection.__knex__disposed = new Error('It was given back within a transaction.');

@@ -1,10 +1,9 @@
 import KnexCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js';
 
-/** What costs SQLite more than it needs to, in statements as Knex writes them. */
 export class SqliteCompiler extends KnexCompiler {
   /**
-   * A limit stands in the text: SQLite plans a statement anew whenever a number is bound to one, which takes several
-   * times as long as most statements run. It is a whole number by then, whatever was passed for it.
+   * Writes the limit into the text. SQLite plans a statement again whenever a number is bound as its limit, which takes
+   * several times as long as most statements run. Knex has converted the limit to an integer before.
    */
   override _getValueOrParameterFromAttribute(attribute: string, value?: unknown): unknown {
     if (attribute === 'limit') return this.single.limit;
@@ -12,8 +11,8 @@ export class SqliteCompiler extends KnexCompiler {
   }
 
   /**
-   * Rows stand in one list of values. Knex writes a select for each of them, in which every cell has its name, and
-   * which takes longer to write than to run.
+   * Writes all rows as one list of values. Knex writes a select with named cells for each row, which takes longer to
+   * compile than to run.
    */
   override insert(): unknown {
     const { insert: rows, onConflict, ignore, merge, returning } = this.single;

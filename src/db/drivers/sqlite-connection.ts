@@ -3,28 +3,27 @@ import { sqlite, type SqliteFile, type SqliteStatement } from './sqlite-module.t
 export type Binding = string | number | bigint | Uint8Array | null;
 type Row = Record<string, unknown>;
 
-/** What a statement gave: rows, or what it changed. */
 export type Outcome = { rows: Row[] } | { changes: number; lastID: number };
 
 interface Prepared {
   statement: SqliteStatement;
-  /** Names of the columns that it gives; a statement without any gives no rows. */
+  /** Names of the result columns. Empty if the statement returns no rows. */
   columns: string[];
 }
 
 const KEPT_STATEMENTS = 400;
-/** Opening a file may meet another process that closes it, which is a matter of milliseconds. */
+/** Opening a file can coincide with another process closing it, which takes a few milliseconds. */
 const OPENING_WAIT_MS = 5000;
 
 /**
- * Pages of 4 KB that may wait in the log before they are copied into the file, which takes two waits for the disk: four
- * times SQLite's own number, so that pages that change again and again are copied once.
+ * Number of 4 KB pages in the write-ahead log before they are copied into the file, which waits for the disk twice.
+ * This is four times the SQLite default, so that pages that change repeatedly are copied only once.
  */
 const LOGGED_PAGES = 4_000;
 
 /**
- * Memory for pages of the file, in KB. The operating system keeps what does not fit: with twice as much, lists of
- * 100,000 sites and a sync of 10,000 took as long, and the process grew by the difference.
+ * Size of the page cache in KB. The operating system caches the rest: with twice as much, lists of 100,000 sites and a
+ * sync of 10,000 sites took as long, and the process grew by the difference.
  */
 const CACHED_KB = 32_768;
 
@@ -37,7 +36,6 @@ const PRAGMAS = `
   pragma wal_autocheckpoint = ${LOGGED_PAGES};
 `;
 
-/** One open file, with the statements that were prepared on it. */
 export class SqliteConnection {
   readonly #file: SqliteFile;
   readonly #kept = new Map<string, Prepared>();
@@ -58,14 +56,15 @@ export class SqliteConnection {
         const { changes, lastInsertRowid } = statement.run(...bindings);
         return { changes: Number(changes), lastID: Number(lastInsertRowid) };
       }
-      // Rows as arrays, made into objects here: faster than objects of the driver, which have no prototype either.
+      // Converting arrays here is faster than objects of the driver, which also have no prototype.
       const rows = statement.all(...bindings) as unknown[][];
       return { rows: rows.map((values) => toRow(columns, values)) };
     });
   }
 
   /**
-   * Lets go of what a transaction holds: a file that is closed keeps it for as long as a statement of it is remembered.
+   * Rolls back the transaction and closes the file. Closing alone would keep the locks of the transaction while a
+   * prepared statement is still referenced.
    */
   abandon(): void {
     try {
@@ -80,8 +79,8 @@ export class SqliteConnection {
   }
 
   /**
-   * To prepare a statement costs more than most of them take to run. They are run to their end at once, so that one of
-   * a text is enough; the oldest of too many texts goes.
+   * Returns a cached statement, because preparing takes longer than running for most statements. Each run ends before
+   * the next one begins, so one statement per text is enough. A full cache drops its oldest entry.
    */
   #prepare(sql: string): Prepared {
     const known = this.#kept.get(sql);
@@ -104,9 +103,7 @@ function toRow(columns: string[], values: unknown[]): Row {
   return row;
 }
 
-/**
- * SQLite's result codes that are told apart, by number; an extended one that is not listed counts as its primary one.
- */
+/** SQLite result codes that callers distinguish. Extended codes that are not listed become their primary code. */
 const CODES: Record<number, string> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
@@ -121,7 +118,10 @@ const CODES: Record<number, string> = {
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 };
 
-/** Gives the driver's errors the names of SQLite's codes; it has one code for all of them, and a number. */
+/**
+ * Sets `code` of driver errors to the name of the SQLite result code. The driver has one code for all errors, and the
+ * number in `errcode`.
+ */
 function named<T>(work: () => T): T {
   try {
     return work();

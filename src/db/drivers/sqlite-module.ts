@@ -5,12 +5,12 @@ export type SqliteFile = InstanceType<typeof DatabaseSync>;
 export type SqliteStatement = StatementSyncInstance;
 export type SqliteModule = { DatabaseSync: typeof DatabaseSync };
 
-/** Node's own module where it has all that is used here; older ones get the package with the same API. */
+/** Node's module if it has all functions that are used here; otherwise the package with the same API. */
 export const sqlite: SqliteModule =
   builtIn() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule);
 
 function builtIn(): SqliteModule | null {
-  // Some versions warn that the module is an experiment, which operators can do nothing about.
+  // Some versions warn that the module is experimental. Operators cannot do anything about that.
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {

@@ -33,7 +33,7 @@ export const createSites: Migration = {
       time(table, 'created_at').notNullable();
       time(table, 'updated_at').notNullable();
     });
-    // Narrow on purpose: every list reads this table, and what only a single site shows lies in site_states.
+    // Has few columns, because every list reads this table. Data that only single sites show is in `site_states`.
     await createTable(knex, 'sites', (table) => {
       table.increments('id');
       table.string('url', 512).notNullable();
@@ -70,12 +70,12 @@ export const createSites: Migration = {
       flag(table, 'ssl_valid');
       time(table, 'ssl_expires_at');
       time(table, 'ssl_checked_at');
-      // One hash per synced section; an equal hash writes nothing.
+      // One hash per synced section. A section with an equal hash is not written.
       longText(table, 'section_hashes').notNullable();
       table.double('actions_cursor').notNullable().defaultTo(0);
       time(table, 'changes_cursor').notNullable().defaultTo(0);
     });
-    // Sealed texts and what a call needs beside them; read by the connector's callers alone, never by a list.
+    // Encrypted secrets and other data for calls. Only callers of the connector read this table, never a list.
     await createTable(knex, 'site_secrets', (table) => {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
       table.string('server', 255).notNullable();

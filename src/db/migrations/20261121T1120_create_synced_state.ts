@@ -1,6 +1,9 @@
 import { createTable, dropTables, flag, time, urlKey, type Migration } from './columns.ts';
 
-/** What a sync brings. Fleet-wide lists carry the key of the site, so that one index gives their order. */
+/**
+ * Creates the tables for synced data. Tables of fleet-wide lists contain the key of the site, so that one index gives
+ * their order.
+ */
 export const createSyncedState: Migration = {
   name: '20261121T1120_create_synced_state',
   async up(knex) {
@@ -57,7 +60,7 @@ export const createSyncedState: Migration = {
     await createTable(knex, 'changes', (table) => {
       table.bigIncrements('id');
       table.integer('site_id').unsigned().references('sites.id').onDelete('CASCADE');
-      // dashboard: done here; child_actions and child_changes: the two logs that the child keeps
+      // `dashboard` for changes by this service; `child_actions` and `child_changes` for the child's two logs.
       table.string('source', 16).notNullable();
       table.string('external_id', 64);
       table.string('type', 96).notNullable();

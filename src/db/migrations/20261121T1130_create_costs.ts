@@ -13,7 +13,7 @@ export const createCosts: Migration = {
       table.string('license_type', 16).notNullable();
       table.string('status', 32).notNullable();
       table.string('payment_method', 64).notNullable();
-      // Minor units of the currency (cents), so that sums are exact.
+      // In minor units of the currency (cents), so that sums are exact.
       table.bigInteger('price_minor').notNullable();
       table.string('renewal_type', 16).notNullable();
       table.string('last_renewal', 10);
@@ -24,7 +24,7 @@ export const createCosts: Migration = {
       time(table, 'updated_at').notNullable();
       table.index(['status', 'id'], 'costs_status');
     });
-    // A cost belongs to sites, to clients or to tags; the last two stand for all their sites.
+    // A cost belongs to sites, to clients or to tags. Clients and tags stand for all of their sites.
     await createTable(knex, 'cost_targets', (table) => {
       table.integer('cost_id').unsigned().notNullable().references('costs.id').onDelete('CASCADE');
       table.string('kind', 8).notNullable();

@@ -1,6 +1,5 @@
 import { createTable, dropTables, longText, time, urlKey, type Migration } from './columns.ts';
 
-/** Updates that a site shall not show, and what a run of updates set out to do and came to. */
 export const createIgnoredUpdates: Migration = {
   name: '20261121T1230_create_ignored_updates',
   async up(knex) {
@@ -14,7 +13,7 @@ export const createIgnoredUpdates: Migration = {
       table.primary(['site_id', 'type', 'slug']);
       table.index(['site_key', 'type', 'slug'], 'ignored_updates_order');
     });
-    // One row for each item of an update job that was begun: what a further attempt has to prove, or may take over.
+    // One row per update job item that has begun. Later attempts verify `planned` or return the stored `outcome`.
     await createTable(knex, 'update_runs', (table) => {
       table.bigInteger('item_id').unsigned().primary().references('job_items.id').onDelete('CASCADE');
       longText(table, 'planned').notNullable();

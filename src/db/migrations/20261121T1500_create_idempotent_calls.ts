@@ -4,10 +4,10 @@ export const createIdempotentCalls: Migration = {
   name: '20261121T1500_create_idempotent_calls',
   up: (knex) =>
     createTable(knex, 'idempotent_calls', (table) => {
-      // Keyed hash of the credential and the caller's key.
+      // Keyed hash of the credential and of the caller's idempotency key.
       table.string('key_hash', 64).primary();
       table.string('fingerprint', 64).notNullable();
-      // Whoever made the row, or took it over, knows this.
+      // Token of the request that created the row or took it over.
       table.string('holder', 36).notNullable();
       table.string('state', 16).notNullable();
       time(table, 'leased_until').notNullable();

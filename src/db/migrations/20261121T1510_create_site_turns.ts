@@ -3,7 +3,7 @@ import { createTable, dropTables, time, type Migration } from './columns.ts';
 export const createSiteTurns: Migration = {
   name: '20261121T1510_create_site_turns',
   up: (knex) =>
-    // Who updates a site at this moment. Not bound to the site's row, which others write while the turn is held.
+    // Leases for site updates. Without a foreign key, because others write the site's row during a lease.
     createTable(knex, 'site_turns', (table) => {
       table.integer('site_id').unsigned().primary();
       table.string('holder', 36).notNullable();

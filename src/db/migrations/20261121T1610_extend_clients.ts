@@ -2,7 +2,6 @@ import { createTable, dropTables, longText, time, type Migration } from './colum
 
 const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 
-/** Profiles of clients on social networks, and fields that an operator defines for all of them. */
 export const extendClients: Migration = {
   name: '20261121T1610_extend_clients',
   async up(knex) {
@@ -27,7 +26,7 @@ export const extendClients: Migration = {
   },
   async down(knex) {
     await dropTables(knex, 'client_field_values', 'client_fields');
-    // Knex would copy the whole table on SQLite, and with it what refers to it.
+    // On SQLite, Knex would drop the column by copying the whole table, and the tables that refer to it.
     for (const profile of PROFILES) await knex.raw('alter table ?? drop column ??', ['clients', profile]);
   },
 };

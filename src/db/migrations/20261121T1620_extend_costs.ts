@@ -3,8 +3,8 @@ import type { Migration } from './columns.ts';
 const CHUNK = 500;
 
 /**
- * Costs are listed by name. The day on which one falls due next follows from the last one and from today, so that a
- * column for it could only be wrong; it was never written.
+ * Adds the sort key for lists by name. Drops `next_renewal`, which was never written: the next due date depends on the
+ * last one and on the current date, so a stored date would become wrong.
  */
 export const extendCosts: Migration = {
   name: '20261121T1620_extend_costs',
@@ -38,5 +38,5 @@ export const extendCosts: Migration = {
   },
 };
 
-/** As costs make it; a migration stays what it was when that changes. */
+/** Copied from the code of costs, because a migration must not change when that code does. */
 const keyOf = (name: string): string => Array.from(name.toLowerCase()).slice(0, 255).join('');

@@ -2,9 +2,7 @@ import type { Knex } from 'knex';
 import { isMysql } from '../dialect.ts';
 import type { Migration } from './columns.ts';
 
-/**
- * Items of jobs are named as the caller named them, and a reference may have 2048 characters. SQLite keeps any length.
- */
+/** Job items store the caller's site reference of up to 2048 characters. SQLite stores any length. */
 export const widenItemIdentifiers: Migration = {
   name: '20261122T0230_widen_item_identifiers',
   up: (knex) => resize(knex, 2100),

@@ -1,6 +1,5 @@
 import { time, type Migration } from './columns.ts';
 
-/** An item may wait for a time of its own, and keep until then what it has come to. */
 export const postponeJobItems: Migration = {
   name: '20261122T0240_postpone_job_items',
   async up(knex) {

@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { Migration } from './columns.ts';
 
-/** A second may hold more entries of a child's changes log than one answer: the position in it has a fraction. */
+/**
+ * One second may have more entries in a child's changes log than one response can contain, so the position in the log
+ * needs a fraction.
+ */
 export const readChangesByFractions: Migration = {
   name: '20261122T0245_read_changes_by_fractions',
   up: (knex) =>

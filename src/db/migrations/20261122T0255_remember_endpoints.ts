@@ -1,6 +1,6 @@
 import type { Migration } from './columns.ts';
 
-/** At which of its addresses a site answers, where it is not the usual one. */
+/** Adds the endpoint at which a site responds, if it is not the usual one. */
 export const rememberEndpoints: Migration = {
   name: '20261122T0255_remember_endpoints',
   async up(knex) {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { isMysql } from '../dialect.ts';
 import type { Migration } from './columns.ts';
 
-/** What the two logs of a child and our own called otherwise, with the name that is kept. */
+/** Old prefixes of change types, each with the prefix that replaces it. */
 const CONTEXTS = [
   ['plugins', 'plugin'],
   ['themes', 'theme'],
@@ -10,8 +10,8 @@ const CONTEXTS = [
 ] as const;
 
 /**
- * Types of changes have one spelling, whichever log they are from, and an entry of a child's changes log is known by
- * its number and its second: a log that begins anew counts from one again.
+ * Gives change types the same spelling for all logs. Entries of a child's changes log are identified by their number
+ * and their second, because a log that is cleared counts from one again.
  */
 export const spellChangesOneWay: Migration = {
   name: '20261122T0310_spell_changes_one_way',

@@ -6,13 +6,13 @@ export const createAlerts: Migration = {
     createTable(knex, 'alerts', (table) => {
       table.bigIncrements('id');
       table.string('type', 40).notNullable();
-      // However often the same thing is raised, it stands here once.
+      // Unique, so that an alert that is raised repeatedly is stored once.
       table.string('alert_key', 190).notNullable().unique();
       table.bigInteger('site_id');
       longText(table, 'site').notNullable();
       longText(table, 'facts').notNullable();
       time(table, 'raised_at').notNullable();
-      // The mail that tells of it; null until then.
+      // Mail that reports the alert; null until it exists.
       table.bigInteger('mail_id').index();
     }),
   down: (knex) => dropTables(knex, 'alerts'),

@@ -1,6 +1,6 @@
 import { time, type Migration } from './columns.ts';
 
-/** When the key that a site is called with was made; null for keys from before. */
+/** Adds the creation time of the key for calls to a site; null for keys that are older than this column. */
 export const dateKeys: Migration = {
   name: '20261122T0830_date_keys',
   up: (knex) => knex.schema.alterTable('site_secrets', (table) => void time(table, 'key_at')),

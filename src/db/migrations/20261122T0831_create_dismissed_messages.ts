@@ -1,6 +1,5 @@
 import { createTable, dropTables, time, type Migration } from './columns.ts';
 
-/** Messages of front ends that a user does not want to see any more. */
 export const createDismissedMessages: Migration = {
   name: '20261122T0831_create_dismissed_messages',
   up: (knex) =>

@@ -1,6 +1,5 @@
 import { createTable, dropTables, time, type Migration } from './columns.ts';
 
-/** When a site was last backed up, as each source tells it, and by which method its plugins make backups. */
 export const knowBackups: Migration = {
   name: '20261122T0832_know_backups',
   async up(knex) {

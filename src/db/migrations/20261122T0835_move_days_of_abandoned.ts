@@ -3,7 +3,6 @@ import type { Migration } from './columns.ts';
 
 const FIELD = 'numberdays_outdate_plugin_theme';
 
-/** The days after which a plugin or theme is abandoned stand among the general settings. */
 export const moveDaysOfAbandoned: Migration = {
   name: '20261122T0835_move_days_of_abandoned',
   up: (knex) => move(knex, `advanced.${FIELD}`, `general.${FIELD}`),

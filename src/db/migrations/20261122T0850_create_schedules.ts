@@ -1,6 +1,6 @@
 import { createTable, time, type Migration } from './columns.ts';
 
-/** What is known of the runs of each schedule; jobs are found by who asked for them. */
+/** Creates the state of each schedule. The jobs of a schedule are found by `requested_by`. */
 export const createSchedules: Migration = {
   name: '20261122T0850_create_schedules',
   async up(knex) {

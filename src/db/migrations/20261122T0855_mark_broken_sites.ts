@@ -1,6 +1,5 @@
 import { longText, time, type Migration } from './columns.ts';
 
-/** Which update broke a site, and since when an update has been known on it. */
 export const markBrokenSites: Migration = {
   name: '20261122T0855_mark_broken_sites',
   async up(knex) {
@@ -10,7 +9,7 @@ export const markBrokenSites: Migration = {
     await knex.schema.alterTable('site_updates', (table) => {
       time(table, 'first_seen_at').notNullable().defaultTo(0);
     });
-    // Nobody knows since when these wait: a delay is counted from now on.
+    // It is unknown how long the existing updates have waited, so their delay is counted from this migration.
     await knex('site_updates').update({ first_seen_at: Date.now() });
   },
   async down(knex) {

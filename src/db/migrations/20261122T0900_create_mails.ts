@@ -12,11 +12,11 @@ export const createMails: Migration = {
       longText(table, 'text').notNullable();
       longText(table, 'links').notNullable();
       table.string('state', 20).notNullable();
-      // How far the attempt under way had come: only what stands at `content` may have reached the server.
+      // Progress of the current attempt. The server can have the mail only if the phase is `content`.
       table.string('phase', 20);
-      // Every attempt there was; what another process does for an earlier one counts no more.
+      // Number of all attempts. A result that another process reports for an earlier attempt is ignored.
       table.integer('attempts').notNullable().defaultTo(0);
-      // Attempts since it was last queued by a person or an alert: they rule how long the next one waits.
+      // Number of attempts since a user or an alert last queued the mail. Determines the delay of the next one.
       table.integer('tries').notNullable().defaultTo(0);
       table.string('error_code', 40);
       table.string('error_message', 500);
@@ -40,7 +40,7 @@ export const createMails: Migration = {
       table.primary(['mail_id', 'position']);
       table.index(['address', 'mail_id']);
     });
-    // When it was decided whether a mail tells of it: null until then, and without a mail where its type is disabled.
+    // Time of the decision about a mail; null before that. There is no mail if the type of alert is disabled.
     await knex.schema.alterTable('alerts', (table) => {
       time(table, 'handled_at');
       table.index(['handled_at', 'id']);

@@ -3,18 +3,18 @@ import { createTable, dropTables, flag, longText, time, type Migration } from '.
 export const createMonitors: Migration = {
   name: '20261122T0915_create_monitors',
   async up(knex) {
-    // One a site; a site without a row was never checked, and follows the settings of the fleet.
+    // One row per site. A site without a row was never checked, and uses the settings of the fleet.
     await createTable(knex, 'monitors', (table) => {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
       table.string('state', 8).notNullable();
       time(table, 'next_check_at').notNullable();
-      // While a process checks it; also tells its result from that of one that was given up.
+      // Lease of the process that checks the site. Results of a check that lost its lease are ignored.
       time(table, 'lease_until');
       time(table, 'last_check_at');
-      // The newest heartbeat, packed.
+      // Latest heartbeat in packed form.
       longText(table, 'last_beat');
       table.bigInteger('incident_id');
-      // Its own settings; null follows those of the fleet.
+      // Settings of this site; null uses those of the fleet.
       flag(table, 'active');
       table.string('type', 8);
       table.string('method', 8);
@@ -25,7 +25,7 @@ export const createMonitors: Migration = {
       table.string('keyword', 200);
       table.index(['next_check_at', 'site_id'], 'monitors_due');
     });
-    // The checks of a day in numbers: in all, and for each of its hours, packed.
+    // Number of checks of a day: in total, and per hour in packed form.
     await createTable(knex, 'monitor_days', (table) => {
       table.integer('site_id').unsigned().notNullable().references('sites.id').onDelete('CASCADE');
       table.integer('day').notNullable();
@@ -35,7 +35,7 @@ export const createMonitors: Migration = {
       table.primary(['site_id', 'day']);
       table.index(['day'], 'monitor_days_day');
     });
-    // The single checks of a day, packed.
+    // All checks of a day in packed form.
     await createTable(knex, 'heartbeat_days', (table) => {
       table.integer('site_id').unsigned().notNullable().references('sites.id').onDelete('CASCADE');
       table.integer('day').notNullable();
@@ -50,7 +50,7 @@ export const createMonitors: Migration = {
       time(table, 'ended_at');
       table.integer('down_count').notNullable();
       table.string('cause', 500).notNullable();
-      // The heartbeat that began it, packed.
+      // First heartbeat of the incident in packed form.
       longText(table, 'beat').notNullable();
       table.index(['site_id', 'started_at'], 'incidents_order');
       table.index(['ended_at'], 'incidents_ended');

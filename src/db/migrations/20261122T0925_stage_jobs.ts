@@ -1,6 +1,5 @@
 import { flag, longText, type Migration } from './columns.ts';
 
-/** Items of a job may begin in stages, and what goes wrong in one keeps the next from beginning. */
 export const stageJobs: Migration = {
   name: '20261122T0925_stage_jobs',
   async up(knex) {

@@ -1,6 +1,5 @@
 import { createTable, dropTables, flag, longText, time, type Migration } from './columns.ts';
 
-/** Accounts with services that make backups of sites, and what their last check came to. */
 export const createBackupProviders: Migration = {
   name: '20261122T0930_create_backup_providers',
   up: (knex) =>
@@ -10,7 +9,7 @@ export const createBackupProviders: Migration = {
       table.string('url', 500).notNullable();
       table.string('username', 190).notNullable();
       table.string('company_id', 64).notNullable();
-      // Sealed.
+      // Encrypted.
       longText(table, 'secret');
       time(table, 'checked_at');
       table.string('check_error', 500);

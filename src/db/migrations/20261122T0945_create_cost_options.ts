@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { createTable, dropTables, flag, time, type Migration } from './columns.ts';
 
-/** As the first version knew them: slug, title, color, icon. */
+/** Built-in options of the first version: slug, title, color, icon. */
 const PRODUCT_TYPES = [
   ['plugin', 'Plugin', '#5ec130', 'default:plug'],
   ['theme', 'Theme', '#34afd8', 'default:tint'],
@@ -33,7 +33,7 @@ interface OptionRow {
   updated_at: number;
 }
 
-/** What a cost can be for and be paid by is a list of its own; what costs name already is taken into it. */
+/** Creates product types and payment methods as rows. Values that existing costs use are added. */
 export const createCostOptions: Migration = {
   name: '20261122T0945_create_cost_options',
   async up(knex) {
@@ -79,7 +79,7 @@ const row = (kind: string, slug: string, title: string, look: Look, builtIn: 0 |
   };
 };
 
-/** What costs name and nothing brings, called by its slug, which is the title of no other. */
+/** Returns options for values of costs that are not built in. The slug is also the title, and is unique. */
 async function used(
   knex: Knex,
   kind: 'product_type' | 'payment_method',

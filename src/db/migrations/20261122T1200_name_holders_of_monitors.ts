@@ -3,7 +3,7 @@ import type { Migration } from './columns.ts';
 export const nameHoldersOfMonitors: Migration = {
   name: '20261122T1200_name_holders_of_monitors',
   async up(knex) {
-    // The item of a job in whose name a monitor is checked: whoever goes on with the item takes the monitor over.
+    // Job item for which a monitor is checked. A process that continues the item also takes over the monitor.
     await knex.schema.alterTable('monitors', (table) => {
       table.bigInteger('leased_by');
     });

@@ -4,7 +4,7 @@ import { createSiteTurns } from './20261121T1510_create_site_turns.ts';
 export const createSiteLeases: Migration = {
   name: '20261122T1210_create_site_leases',
   async up(knex) {
-    // Who does what to a site at this moment. Not bound to the site's row, which others write while the lease is held.
+    // Leases for work on sites. Without a foreign key, because others write the site's row during a lease.
     await createTable(knex, 'site_leases', (table) => {
       table.integer('site_id').unsigned().notNullable();
       table.string('purpose', 16).notNullable();

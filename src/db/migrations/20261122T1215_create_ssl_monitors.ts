@@ -3,17 +3,17 @@ import { createTable, dropTables, longText, time, type Migration } from './colum
 export const createSslMonitors: Migration = {
   name: '20261122T1215_create_ssl_monitors',
   async up(knex) {
-    // One a site; a site without a row was never checked, and has no threshold of its own.
+    // One row per site. A site without a row was never checked, and has no threshold of its own.
     await createTable(knex, 'ssl_monitors', (table) => {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
-      // Behind the last check, whose changes are told; what callers read is judged at that moment.
+      // State after the last check, used to detect changes. Callers get the state at the time of their request.
       table.string('state', 16).notNullable();
       table.string('fault', 16);
       table.string('error_code', 32);
       table.string('error_message', 300);
       table.integer('threshold_days');
       time(table, 'last_check_at');
-      // Of the certificate that was seen last, and of the handshake that showed it.
+      // Values of the latest certificate and of the handshake that presented it.
       table.string('fingerprint', 64);
       time(table, 'valid_from');
       time(table, 'valid_to');
@@ -29,9 +29,9 @@ export const createSslMonitors: Migration = {
       table.string('key_fingerprint', 64).notNullable();
       time(table, 'valid_from');
       time(table, 'valid_to');
-      // Whom it names, who issued it, and its key: JSON.
+      // Subject, issuer and key as JSON.
       longText(table, 'facts').notNullable();
-      // What was other than with the one before it, separated by commas.
+      // Differences from the previous certificate, separated by commas.
       table.string('changed', 32).notNullable();
       time(table, 'first_seen_at').notNullable();
       time(table, 'last_seen_at').notNullable();

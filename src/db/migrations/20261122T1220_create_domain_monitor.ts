@@ -3,45 +3,45 @@ import { createTable, dropTables, longText, time, type Migration } from './colum
 export const createDomainMonitor: Migration = {
   name: '20261122T1220_create_domain_monitor',
   async up(knex) {
-    // One a registrable domain, however many sites lie in it.
+    // One row per registrable domain, shared by all sites in it.
     await createTable(knex, 'domains', (table) => {
       table.string('name', 253).primary();
       table.string('condition_code', 16).notNullable();
-      // What is known, as JSON; null before the first good look-up.
+      // Known data as JSON; null before the first successful lookup.
       longText(table, 'facts');
       table.string('source', 8);
       time(table, 'expires_at');
       table.string('error_code', 20);
       table.string('error_message', 500);
       time(table, 'asked_at');
-      // When the registry last gave an answer that is good for a day.
+      // Time of the last registry response that is valid for a day.
       time(table, 'answered_at');
-      // While a process asks; also tells its answer from that of one that was given up.
+      // Lease of the process that asks the registry. Responses to a query that lost its lease are ignored.
       time(table, 'lease_until');
       table.index(['answered_at'], 'domains_answered');
     });
-    // One a site; a site without a row was never checked, and follows the settings.
+    // One row per site. A site without a row was never checked, and uses the settings.
     await createTable(knex, 'site_domains', (table) => {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
-      // Null where the address has no registrable domain.
+      // Null if the address has no registrable domain.
       table.string('domain', 253);
       table.integer('threshold_days');
-      // The entry by hand, as JSON; null while the registry is asked.
+      // Manual entry as JSON; null if the registry is asked.
       longText(table, 'manual');
       table.string('manual_condition', 16);
       time(table, 'manual_expires_at');
-      // What people were last told of it, and how often there was news.
+      // Last state that users were notified of, and number of notifications.
       table.string('told_state', 16);
       table.integer('told_count').notNullable().defaultTo(0);
       table.index(['domain'], 'site_domains_domain');
     });
-    // When each registry may be asked, for all processes.
+    // Times at which each registry may be asked, shared by all processes.
     await createTable(knex, 'registry_gates', (table) => {
       table.string('host', 300).primary();
       time(table, 'asked_at').notNullable();
-      // A pause that it asked for.
+      // End of a pause that the registry requested.
       time(table, 'closed_until').notNullable();
-      // Until when questions have been put off.
+      // Time until which queries have been postponed.
       time(table, 'busy_until').notNullable();
     });
     await createTable(knex, 'whois_servers', (table) => {

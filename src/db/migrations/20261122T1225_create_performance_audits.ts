@@ -4,12 +4,12 @@ import { createTable, dropTables, flag, longText, time, type Migration } from '.
 export const createPerformanceAudits: Migration = {
   name: '20261122T1225_create_performance_audits',
   up: async (knex) => {
-    // One row for each site that an audit was ever asked for: the newest audit.
+    // Latest audit of each site for which an audit was requested at least once.
     await createTable(knex, 'perf_audits', (table) => {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
       table.string('audit_id', 36);
       table.string('state', 16).notNullable();
-      // What was asked for; null follows the setting.
+      // Requested strategy; null uses the setting.
       table.string('strategy', 8);
       table.string('job_id', 64);
       table.string('engine', 16);
@@ -18,11 +18,11 @@ export const createPerformanceAudits: Migration = {
       time(table, 'last_check_at');
       table.string('error_code', 32);
       table.string('error_message', 500);
-      // A score was below the threshold, and people were told.
+      // True if a score was below the threshold and users were notified.
       flag(table, 'is_below').notNullable();
       table.index(['job_id'], 'perf_audits_job');
     });
-    // What the newest audit of each strategy found.
+    // Result of the latest audit for each strategy.
     await createTable(knex, 'perf_audit_sides', (table) => {
       table.integer('site_id').unsigned().notNullable().references('sites.id').onDelete('CASCADE');
       table.string('strategy', 8).notNullable();
@@ -44,7 +44,7 @@ export const createPerformanceAudits: Migration = {
   down: (knex) => dropTables(knex, 'perf_audit_history', 'perf_audit_sides', 'perf_audits'),
 };
 
-/** 0 to 100; null where the audit gave none. */
+/** Adds score columns: 0 to 100, or null if the audit has no score. */
 function scores(table: Knex.CreateTableBuilder): void {
   for (const name of ['performance', 'accessibility', 'best_practices', 'seo']) table.integer(name);
 }

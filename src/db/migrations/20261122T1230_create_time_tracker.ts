@@ -1,6 +1,5 @@
 import { createTable, dropTables, flag, longText, time, type Migration } from './columns.ts';
 
-/** Tasks with the time that is worked on them, and buckets of hours. */
 export const createTimeTracker: Migration = {
   name: '20261122T1230_create_time_tracker',
   async up(knex) {
@@ -10,13 +9,13 @@ export const createTimeTracker: Migration = {
       table.string('title_key', 255).notNullable();
       longText(table, 'description').notNullable();
       table.integer('seconds').unsigned().notNullable();
-      // In units of 10^-8 of the currency; null for the price of the settings.
+      // In units of 10^-8 of the currency; null uses the price in the settings.
       table.bigInteger('hourly_units');
       table.string('currency', 3).notNullable();
       table.string('recurrence', 16).notNullable();
       table.string('anchor_day', 10).notNullable();
       flag(table, 'carry_over').notNullable();
-      // What was carried over to the period of a day; what is carried on from there is counted.
+      // Time carried over to the period of `carried_day`, from which later carry-overs are computed.
       table.bigInteger('carried_seconds').notNullable();
       table.string('carried_day', 10).notNullable();
       flag(table, 'archived').notNullable();
@@ -34,7 +33,7 @@ export const createTimeTracker: Migration = {
     await createTable(knex, 'time_client_settings', (table) => {
       table.integer('client_id').unsigned().notNullable().primary().references('clients.id').onDelete('CASCADE');
       flag(table, 'overrides').notNullable();
-      // Those of its own, as JSON.
+      // Settings of the client as JSON.
       longText(table, 'own').notNullable();
       table.integer('default_bucket_id').unsigned().references('time_buckets.id').onDelete('SET NULL');
       table.integer('revision').notNullable();
@@ -44,7 +43,7 @@ export const createTimeTracker: Migration = {
       table.string('title', 255).notNullable();
       table.string('title_key', 255).notNullable();
       longText(table, 'description').notNullable();
-      // Client and site may go; the task stays, with what they were called.
+      // The client and the site may be deleted. The task stays, and keeps their name and URL.
       table.integer('client_id').unsigned().references('clients.id').onDelete('SET NULL');
       table.string('client_name', 255).notNullable();
       table.integer('site_id').unsigned().references('sites.id').onDelete('SET NULL');
@@ -54,12 +53,12 @@ export const createTimeTracker: Migration = {
       table.string('payment_status', 16).notNullable();
       table.string('timer_mode', 16).notNullable();
       flag(table, 'billable').notNullable();
-      // In units of 10^-8 of the currency; null for the price of the bucket or of the settings.
+      // In units of 10^-8 of the currency; null uses the price of the bucket or of the settings.
       table.bigInteger('hourly_units');
       table.string('task_date', 10).notNullable();
       table.bigInteger('recorded_seconds').notNullable();
       time(table, 'running_since');
-      // A user runs one timer at a time.
+      // A user can run one timer at a time.
       table.integer('run_by').unsigned().unique({ indexName: 'time_tasks_run_by' });
       table.foreign('run_by').references('users.id').onDelete('SET NULL');
       time(table, 'latest_at').notNullable();
@@ -67,7 +66,7 @@ export const createTimeTracker: Migration = {
       time(table, 'paused_at');
       time(table, 'stopped_at');
       table.string('operator', 60).notNullable();
-      // What the task was settled with when it was stopped; the sum in minor units.
+      // Values with which the task was settled when it was stopped. The total is in minor units of the currency.
       table.bigInteger('billed_seconds');
       table.bigInteger('billed_hourly_units');
       table.string('billed_source', 16);
@@ -84,7 +83,7 @@ export const createTimeTracker: Migration = {
       table.index(['title_key', 'id'], 'time_tasks_title');
       table.index(['client_id', 'task_date', 'id'], 'time_tasks_client');
       table.index(['site_id', 'task_date', 'id'], 'time_tasks_site');
-      // What is taken from buckets is summed up of this index alone.
+      // The time taken from buckets is summed from this index alone.
       table.index(['bucket_id', 'debit_day', 'client_id', 'debit_seconds'], 'time_tasks_bucket');
       table.index(['status', 'task_date', 'id'], 'time_tasks_status');
       table.index(['payment_status', 'task_date', 'id'], 'time_tasks_payment');
@@ -99,7 +98,7 @@ export const createTimeTracker: Migration = {
       table.string('operator', 60).notNullable();
       table.index(['task_id', 'id'], 'time_entries_task');
     });
-    // Rows to hold while the timer of a user is started.
+    // Rows to lock while a timer of a user is started.
     await createTable(knex, 'time_operators', (table) => {
       table.integer('user_id').unsigned().notNullable().primary().references('users.id').onDelete('CASCADE');
     });

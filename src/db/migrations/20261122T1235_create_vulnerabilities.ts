@@ -1,6 +1,5 @@
 import { createTable, dropTables, flag, longText, time, type Migration } from './columns.ts';
 
-/** What feeds say of vulnerable software, what is installed since when, and how long sites were exposed. */
 export const createVulnerabilities: Migration = {
   name: '20261122T1235_create_vulnerabilities',
   async up(knex) {
@@ -8,9 +7,9 @@ export const createVulnerabilities: Migration = {
       table.increments('id');
       table.string('kind', 16).notNullable();
       table.string('location', 2000).notNullable();
-      // Digest of both, since a location is too long for a key.
+      // Hash of `kind` and `location`, because a location is too long for a key.
       table.string('feed_key', 32).notNullable().unique({ indexName: 'vulnerability_feeds_key' });
-      // How the last one that was read in full is told from a newer one; empty reads it anew.
+      // Identifies the last feed version that was read completely. If empty, the feed is read again.
       table.string('mark', 1000).notNullable().defaultTo('');
       table.integer('records').notNullable().defaultTo(0);
       table.integer('skipped').notNullable().defaultTo(0);
@@ -32,7 +31,7 @@ export const createVulnerabilities: Migration = {
       longText(table, 'description').notNullable();
       // 0 not rated, 1 low … 4 critical.
       table.tinyint('severity').notNullable();
-      // Tenths.
+      // In tenths.
       table.integer('cvss');
       table.string('cvss_vector', 255).notNullable();
       table.string('cve', 32);
@@ -40,7 +39,7 @@ export const createVulnerabilities: Migration = {
       time(table, 'modified_at');
       longText(table, 'details').notNullable();
       table.string('hash', 32).notNullable();
-      // Since when the feed has it no more.
+      // Time at which the record disappeared from the feed.
       time(table, 'withdrawn_at');
       table.unique(['feed_id', 'external_id'], { indexName: 'vulnerabilities_external' });
       table.index(['withdrawn_at'], 'vulnerabilities_withdrawn');
@@ -56,7 +55,7 @@ export const createVulnerabilities: Migration = {
       table.foreign('vulnerability_id').references('vulnerabilities.id').onDelete('CASCADE');
       table.index(['type', 'slug', 'vulnerability_id'], 'vulnerable_versions_item');
     });
-    // Items that a feed or a site changed while nobody compared them.
+    // Items that a feed or a site has changed and that have not been compared since.
     await createTable(knex, 'vulnerability_matches_due', (table) => {
       table.bigIncrements('id');
       table.string('type', 8).notNullable();
@@ -65,9 +64,9 @@ export const createVulnerabilities: Migration = {
     await createTable(knex, 'installed_versions', (table) => {
       table.integer('site_id').unsigned().notNullable().references('sites.id').onDelete('CASCADE');
       table.string('type', 8).notNullable();
-      // As the site names it.
+      // Identifier of the plugin or theme on the site.
       table.string('item', 255).notNullable();
-      // As feeds name it.
+      // Identifier of the plugin or theme in the feeds.
       table.string('slug', 190).notNullable();
       table.string('name', 255).notNullable();
       table.string('version', 64).notNullable();
@@ -88,7 +87,7 @@ export const createVulnerabilities: Migration = {
       table.tinyint('severity').notNullable();
       time(table, 'since').notNullable();
       time(table, 'found_at').notNullable();
-      // 1 while it lasts, null afterwards, so that there is one of its like at a time.
+      // 1 while the exposure is open, null after that, so that the unique key allows one open exposure.
       flag(table, 'lasting');
       time(table, 'until');
       table.string('ending', 16);

@@ -1,6 +1,6 @@
 import type { Migration } from './columns.ts';
 
-/** What was changed, and from what to what, as fields of their own: a report cannot read them out of a sentence. */
+/** Reports need the changed object and its values as columns. They cannot read them from a sentence. */
 export const nameChangedThings: Migration = {
   name: '20261122T1240_name_changed_things',
   async up(knex) {

@@ -1,12 +1,12 @@
 import { createTable, dropTables, time, type Migration } from './columns.ts';
 
-/** What is left of changes that are older than they are kept: how many there were, by month. */
+/** Creates the monthly number of changes, for changes that are deleted because of their age. */
 export const countChanges: Migration = {
   name: '20261122T1245_count_changes',
   async up(knex) {
     await createTable(knex, 'change_counts', (table) => {
       table.integer('site_id').unsigned().notNullable().references('sites.id').onDelete('CASCADE');
-      // The first moment of the month, in UTC.
+      // First moment of the month in UTC.
       time(table, 'month').notNullable();
       table.string('source', 16).notNullable();
       table.string('type', 96).notNullable();

@@ -1,6 +1,6 @@
 import type { Migration } from './columns.ts';
 
-/** What happened on a site within a time is counted by type from this index alone. */
+/** Adds an index that is sufficient to count the changes of a site in a period by type. */
 export const countChangesByTime: Migration = {
   name: '20261122T1500_count_changes_by_time',
   up: (knex) =>

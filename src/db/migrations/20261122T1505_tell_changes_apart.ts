@@ -6,16 +6,16 @@ const A_TIME = 500;
 interface Renaming {
   from: string;
   to: string;
-  /** How the descriptions of those that are meant end; all, where nothing is said. */
+  /** End of the descriptions of the changes to rename. If omitted, all are renamed. */
   ending?: string;
-  /** The old name is not used any more, so that counts by month go along. */
+  /** True if the old name is not used for other changes, so that the monthly counts are renamed too. */
   whole?: boolean;
 }
 
 const inPosts = (action: string, to: string, more: object): Renaming[] =>
   ['post', 'page'].map((context) => ({ from: `${context}.${action}`, to: `${context}.${to}`, ...more }));
 
-/** Words of a child under which one thing was filed with another. */
+/** Types under which a child also logged other kinds of changes. */
 const RENAMINGS: readonly Renaming[] = [
   { from: 'file.updated', to: 'plugin.edited', ending: ': a file of a plugin' },
   { from: 'file.updated', to: 'theme.edited', ending: ': a file of a theme' },
@@ -30,10 +30,7 @@ const RENAMINGS: readonly Renaming[] = [
   ...inPosts('updated', 'submitted', { ending: ': submitted for review' }),
 ];
 
-/**
- * What the log of a child files under one word is told apart by what was done, and the first that is known of a post is
- * its creation.
- */
+/** Splits the types of a child's log by the kind of change. The first known entry of a post becomes its creation. */
 export const tellChangesApart: Migration = {
   name: '20261122T1505_tell_changes_apart',
   async up(knex) {
@@ -62,7 +59,7 @@ export const tellChangesApart: Migration = {
   },
 };
 
-/** A batch at a time, so that no statement holds the table. */
+/** Renames changes in batches, so that no statement locks the table. */
 async function rename(knex: Knex, type: string, choose: (rows: Knex.QueryBuilder) => unknown): Promise<void> {
   for (;;) {
     const rows = knex('changes as changed').where({ source: 'child_changes' });
@@ -73,7 +70,7 @@ async function rename(knex: Knex, type: string, choose: (rows: Knex.QueryBuilder
   }
 }
 
-/** What is known of the same post from before, whoever did it. */
+/** Selects earlier entries of the same post from all logs. */
 const beginnings = (knex: Knex, context: string): Knex.QueryBuilder =>
   knex('changes as earlier')
     .whereRaw('earlier.site_id = changed.site_id and earlier.object_key = changed.object_key')
@@ -81,7 +78,7 @@ const beginnings = (knex: Knex, context: string): Knex.QueryBuilder =>
     .whereIn('earlier.type', [`${context}.created`, `${context}.published`, `${context}.scheduled`])
     .select(knex.raw('1'));
 
-/** The child logs an update of WordPress in both of its logs. */
+/** Deletes duplicates: the child logs an update of WordPress in both of its logs. */
 async function dropEchoes(knex: Knex): Promise<void> {
   const ids = await knex('changes as echo')
     .join('changes as told', 'told.site_id', 'echo.site_id')

@@ -1,6 +1,5 @@
 import { bytes, createTable, dropTables, flag, longText, time, type Migration } from './columns.ts';
 
-/** When reports are made, the reports that are kept, and the mails that carried them. */
 export const createReportSchedules: Migration = {
   name: '20261122T1535_create_report_schedules',
   async up(knex) {
@@ -8,19 +7,19 @@ export const createReportSchedules: Migration = {
       table.increments('id');
       table.string('name', 255).notNullable();
       table.string('name_key', 255).notNullable();
-      // It is about one of them, and goes with it.
+      // A schedule belongs to a site or to a client, and is deleted with it.
       table.integer('site_id').unsigned().references('sites.id').onDelete('CASCADE');
       table.integer('client_id').unsigned().references('clients.id').onDelete('CASCADE');
       table.string('frequency', 16).notNullable();
       table.integer('day').notNullable();
       table.string('time_of_day', 5).notNullable();
-      // As JSON; null for those that every report has.
+      // JSON; null for the segments of every report.
       longText(table, 'segments');
       longText(table, 'recipients').notNullable();
       table.string('subject', 200);
       table.string('format', 8).notNullable();
       flag(table, 'active').notNullable();
-      // When it is due, and the time zone that this follows from; null while it is not active.
+      // Next run, and the time zone that it was computed with; null if the schedule is not active.
       time(table, 'next_run_at');
       table.string('zone', 64);
       time(table, 'last_run_at');
@@ -37,7 +36,7 @@ export const createReportSchedules: Migration = {
       table.increments('id');
       table.integer('schedule_id').unsigned().references('report_schedules.id').onDelete('SET NULL');
       table.string('about', 16).notNullable();
-      // Site and client may go; the report stays, with what they were called.
+      // The site and the client may be deleted. The report stays, and keeps their name and URL.
       table.integer('site_id').unsigned().references('sites.id').onDelete('SET NULL');
       table.integer('client_id').unsigned().references('clients.id').onDelete('SET NULL');
       table.string('name', 255).notNullable();
@@ -54,15 +53,15 @@ export const createReportSchedules: Migration = {
       table.string('pdf_error_message', 500);
       table.integer('html_size').unsigned();
       table.integer('pdf_size').unsigned();
-      // What a mail with it says, and whom the first one went to, as JSON.
+      // Content for a mail with the report, and the recipients of the first mail, as JSON.
       longText(table, 'summary').notNullable();
       longText(table, 'recipients').notNullable();
       table.string('subject', 200);
-      // Under which people save its files, without what their types add.
+      // File name for downloads, without the extension.
       table.string('file_name', 150).notNullable();
       table.integer('sites_count').unsigned().notNullable();
       table.string('job_id', 64);
-      // The last one.
+      // Last mail that contained the report.
       table.bigInteger('mail_id').unsigned().references('mails.id').onDelete('SET NULL');
       time(table, 'created_at').notNullable();
       time(table, 'made_at');

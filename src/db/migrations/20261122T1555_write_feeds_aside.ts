@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { isMysql } from '../dialect.ts';
 import type { Migration } from './columns.ts';
 
-/** What a feed says is in force from one generation to another, so that all of a new one comes into force at once. */
+/** Adds generations to feeds, so that all records of a new generation take effect at once. */
 export const writeFeedsAside: Migration = {
   name: '20261122T1555_write_feeds_aside',
   async up(knex) {
@@ -10,14 +10,14 @@ export const writeFeedsAside: Migration = {
       table.integer('generation').notNullable().defaultTo(0);
     });
     await knex.schema.alterTable('vulnerable_versions', (table) => {
-      // The first generation of its feed that says so, and the first that does not any more.
+      // First generation of the feed that contains the record, and first one that does not.
       table.integer('born_in').notNullable().defaultTo(0);
       table.integer('gone_in');
       table.index(['vulnerability_id'], 'vulnerable_versions_record');
       table.index(['gone_in'], 'vulnerable_versions_gone');
     });
     await knex.schema.alterTable('vulnerability_matches_due', (table) => {
-      // The generation of a feed that must be in force before; null for what a site changed.
+      // Generation of a feed that must be in effect first; null for changes by a site.
       table.integer('feed_id');
       table.integer('generation');
       table.unique(['feed_id', 'generation', 'type', 'slug'], { indexName: 'vulnerability_matches_due_item' });
@@ -45,14 +45,14 @@ export const writeFeedsAside: Migration = {
   },
 };
 
-/** MySQL needs an index of a foreign key, and made one of its own only as long as there was no other. */
+/** Adds an index if none exists. MySQL needs one for a foreign key, and keeps its own only while there is no other. */
 async function keepForeignKeyIndexed(knex: Knex): Promise<void> {
   const name = 'vulnerable_versions_vulnerability';
   const existingIndex: unknown = await knex('information_schema.statistics')
     .whereRaw('table_schema = database()')
     .where({ table_name: 'vulnerable_versions', index_name: name })
     .first('index_name');
-  // One that an earlier step back made stays when the step is taken again.
+  // A rollback creates this index, and applying the migration again does not drop it, so it may exist already.
   if (existingIndex === undefined)
     await knex.schema.alterTable('vulnerable_versions', (table) => void table.index(['vulnerability_id'], name));
 }

@@ -1,6 +1,5 @@
 import type { Migration } from './columns.ts';
 
-/** What the server of a site told of itself, as reports show it. */
 export const knowServerOfSite: Migration = {
   name: '20261122T1640_know_server_of_site',
   up: (knex) =>

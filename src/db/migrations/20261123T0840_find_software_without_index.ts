@@ -3,8 +3,8 @@ import type { Migration } from './columns.ts';
 const INDEX = 'installed_versions_slug';
 
 /**
- * Every sync that brings something had to write this index in as many places as the site has plugins and themes, which
- * was a sixth of the first sync of a large fleet. Feeds, which were all that looked there, look through the rows now.
+ * Drops an index that every sync had to write once for each changed plugin and theme, which was a sixth of the first
+ * sync of a large fleet. Only feeds used it, and they can scan the rows.
  */
 export const findSoftwareWithoutIndex: Migration = {
   name: '20261123T0840_find_software_without_index',

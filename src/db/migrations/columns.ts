@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isMysql } from '../dialect.ts';
 
-/** One reversible step. DDL commits by itself on MySQL, so a step is kept small enough to be run again by hand. */
+/** One reversible migration. MySQL commits DDL implicitly, so keep it small enough to be repeated by hand. */
 export interface Migration {
   name: string;
   up: (knex: Knex) => Promise<void>;
@@ -10,7 +10,7 @@ export interface Migration {
 
 export type Columns = (table: Knex.CreateTableBuilder) => void;
 
-/** A table whose texts compare byte by byte on both databases; what ignores case has a column of its own for it. */
+/** Creates a table that compares texts by bytes on both databases. To ignore case, add a second column. */
 export async function createTable(knex: Knex, name: string, columns: Columns): Promise<void> {
   await knex.schema.createTable(name, (table) => {
     if (isMysql(knex)) {
@@ -26,7 +26,7 @@ export async function dropTables(knex: Knex, ...names: string[]): Promise<void> 
   for (const name of names) await knex.schema.dropTableIfExists(name);
 }
 
-/** Milliseconds since 1970. */
+/** Adds a column for milliseconds since 1970. */
 export const time = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder => table.bigInteger(name);
 
 export const flag = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder => table.tinyint(name);
@@ -40,8 +40,8 @@ export const bytes = (knex: Knex, table: Knex.CreateTableBuilder, name: string):
   table.specificType(name, isMysql(knex) ? 'mediumblob' : 'blob');
 
 /**
- * Host and path of a site, lower-cased host, without scheme, `www.` and trailing slash: ASCII, so that it fits into
- * keys.
+ * Adds a column for the key of a site: host in lower case and path, without scheme, `www.` and trailing slash. It is
+ * ASCII, so that it fits into index keys.
  */
 export function urlKey(knex: Knex, table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder {
   return isMysql(knex)

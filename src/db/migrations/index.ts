@@ -50,7 +50,7 @@ import { knowServerOfSite } from './20261122T1640_know_server_of_site.ts';
 import { findSoftwareWithoutIndex } from './20261123T0840_find_software_without_index.ts';
 import type { Migration } from './columns.ts';
 
-/** In order, never edited once released; a change of the schema is a further one. */
+/** In the order in which they are applied. Never edit a released migration: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
   createAccess,
   createSites,
@@ -107,7 +107,7 @@ const source: Knex.MigrationSource<Migration> = {
   getMigration: (migration) => Promise.resolve({ up: migration.up, down: migration.down }),
 };
 
-// MySQL commits DDL by itself, so that a transaction around it would only pretend.
+// MySQL commits DDL implicitly, so a transaction around it would have no effect.
 const options: Knex.MigratorConfig = {
   migrationSource: source,
   disableTransactions: true,
@@ -119,11 +119,14 @@ export interface MigrationStatus {
   applied: boolean;
 }
 
-/** No step takes as long: a lock that is older was left by a process that was killed. */
+/** No migration takes this long. A lock that is older was left by a process that was killed. */
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 100;
 
-/** Applies what is missing. Several processes may call it at once: one does it, the rest wait until it is done. */
+/**
+ * Applies the missing migrations and returns their names. If several processes call this at once, one applies them and
+ * the others wait.
+ */
 export async function migrateUp(database: Knex): Promise<string[]> {
   return unhurried(database, async (knex) => {
     for (let waited = 0; ; waited += LOCK_POLL_MS) {
@@ -145,13 +148,12 @@ async function isCurrent(knex: Knex): Promise<boolean> {
   return (await migrationStatus(knex)).every(({ applied }) => applied);
 }
 
-/** The lock is taken, or both were about to make the table in which it is kept. */
+/** True if another process has the lock, or was creating the table of the lock at the same time. */
 function isOthersAtWork(error: unknown): boolean {
   const { name, message } = error as Error;
   return name === 'MigrationLocked' || (message.includes('schema_migrations') && message.includes('already exists'));
 }
 
-/** Takes the newest one back. */
 export async function migrateDown(knex: Knex): Promise<string[]> {
   return unhurried(knex, async (migrating) => {
     const [, names] = (await migrating.migrate.down(options)) as [number, string[]];

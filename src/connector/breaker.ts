@@ -2,16 +2,16 @@ import { toIso, type Clock } from '../shared/clock.ts';
 import { ChildUnreachableError } from '../shared/errors.ts';
 
 /**
- * Fails calls to a site at once while it is known not to answer, so that a dead site costs a call across many sites no
- * slot and no deadline. A call for this site alone is never held back.
+ * Fails calls to a site immediately while it is known not to respond. In a call across many sites, a dead site then
+ * uses no slot and no timeout. A call for this site alone is never refused.
  */
 export interface CircuitBreaker {
-  /** The error to answer with instead of calling, or null when the call may go out. */
+  /** Returns the error to throw instead of calling, or null if the call may be sent. */
   refusal(siteId: number): ChildUnreachableError | null;
-  /** Remembers how a call ended: `null` for anything that the site answered. */
+  /** Records how a call ended: `null` for any response of the site. */
   record(siteId: number, error: ChildUnreachableError | null): void;
   forget(siteId: number): void;
-  /** How many sites are being paused. */
+  /** Number of paused sites. */
   readonly broken: number;
 }
 
@@ -26,7 +26,7 @@ interface Failing {
   error: ChildUnreachableError;
 }
 
-/** Only failing sites take memory. After the pause one call goes out: calls to one site never run at the same time. */
+/** Only failing sites use memory. Calls to one site never run concurrently, so a pause ends with a single call. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   const failing = new Map<number, Failing>();
   let broken = 0;
@@ -56,7 +56,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       const site = failing.get(siteId) ?? { failures: 0, pauseMs: 0, retryAt: 0, error };
       site.failures += 1;
       site.error = error;
-      // A call for this site alone went out in the middle of its pause: that says nothing new.
+      // A call for this site alone was sent during the pause. Its failure does not extend the pause.
       const isPaused = site.retryAt > clock.now();
       if (site.failures >= FAILURES_TO_BREAK && !isPaused) {
         if (site.pauseMs === 0) broken += 1;

@@ -14,23 +14,22 @@ export interface Post {
   target: ChildTarget;
   fields: Fields;
   deadlineMs: number;
-  /** More than this is no honest answer. */
   size: AnswerSize;
   /**
-   * True lets a call that may have run be sent once more, to the other address: for reading functions and `register`
-   * alone (protocol 1.1).
+   * True if the call may run twice: a failed attempt is repeated at the other endpoint. Only for read functions and
+   * `register` (protocol 1.1).
    */
   repeatable: boolean;
-  /** `register` and token requests must come without a session, or no token is made (protocol 2.5). */
+  /** False for `register` and token requests: the child creates a token only without a session (protocol 2.5). */
   withCookies: boolean;
-  /** What a sentence of the site that is passed on must not hold. */
+  /** Returns the secrets that a sentence of the site must not contain if it is shown. */
   secrets: () => readonly string[];
-  /** Is told what came before the frame of the answer, its end when it is long. */
+  /** Receives the text before the frame of the response, or the end of a long text. */
   onPreface?: ((html: string) => void) | undefined;
   signal: AbortSignal | undefined;
 }
 
-/** Sends one form to a child and reads the frame of its answer. */
+/** Sends a form to a child, and returns the value in the frame of its response. */
 export interface Channel {
   post(call: Post): Promise<unknown>;
 }
@@ -43,12 +42,12 @@ export interface ChannelOptions {
   connectTimeoutMs: number;
 }
 
-/** One exchange: what the frame holds, the page that came instead of one, or what else went wrong. */
+/** Result of one exchange: the value in the frame, the page without a frame, or another error. */
 type Outcome = { value: unknown } | { page: Page } | { error: DomainError; reset?: boolean };
 
 const PREFACE_BYTES = 32 * 1024;
 const SECOND_TRY_WITHIN_MS = 30_000;
-/** Below these no site drops the fields of a request (protocol 1.3). */
+/** Below these limits no site drops the fields of a request (protocol 1.3). */
 const SMALL_BODY = 64 * 1024;
 const FEW_FIELDS = 900;
 
@@ -61,7 +60,7 @@ export function createChannel(options: ChannelOptions): Channel {
       'user-agent': `Mozilla/5.0 (compatible; MainWP/${dashboardVersion}; +http://mainwp.com)`,
       'content-type': 'application/x-www-form-urlencoded',
       'x-requested-with': 'XMLHttpRequest',
-      // Then WordPress says at the front page what is wrong, instead of showing a page to a person.
+      // Makes WordPress describe errors at the front page, instead of showing a page for visitors.
       accept: 'application/json, text/html;q=0.9, */*;q=0.8',
     };
     const { server } = call.fields;
@@ -81,7 +80,7 @@ export function createChannel(options: ChannelOptions): Channel {
       connectTimeoutMs: Math.min(connectTimeoutMs, deadlineMs),
       deadlineMs,
       maxBytes: call.size.bytes,
-      // A signed body is worth a login of an administrator: it goes nowhere but to the site itself (protocol 3.3, 6).
+      // A signed body can log in as an administrator, so it is sent only to the site itself (protocol 3.3, 6).
       maxRedirects: 0,
       ...(call.signal && { signal: call.signal }),
     });
@@ -90,8 +89,8 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 
   /**
-   * A web server that finds the headers too large looks no further: the jar is emptied, and the call goes out without
-   * it.
+   * Sends a request with cookies. If the web server refuses the headers as too large, nothing has run, so the cookies
+   * are dropped and the request is sent again without them.
    */
   async function sendWithCookies(call: Post, url: URL, body: string, endsAt: number): Promise<OutboundAnswer> {
     const { siteId } = call.target;
@@ -110,7 +109,7 @@ export function createChannel(options: ChannelOptions): Channel {
       if (!(error instanceof OutboundError)) throw error;
       return { error: brokenExchange(error), reset: error.fault === 'reset' };
     }
-    // A frame counts whatever the status is (protocol 1.5).
+    // A frame counts with any status (protocol 1.5).
     const frame = await readFrame(answer.body, call.size.values);
     if (frame.kind === 'value') {
       call.onPreface?.(prefaceOf(answer.body));
@@ -121,18 +120,21 @@ export function createChannel(options: ChannelOptions): Channel {
     return { error: new ChildBadAnswerError(`The site sent an answer that cannot be read. ${frame.problem}`) };
   }
 
-  /** Whether the other address may be tried: where nothing ran, or for a call that may run twice. */
+  /** True if the other endpoint may be tried: nothing ran, or the call may run twice. */
   function goesOn(call: Post, first: Outcome, startedAt: number, endsAt: number): boolean {
     const now = performance.now();
     if (call.signal?.aborted || now >= endsAt || now - startedAt >= SECOND_TRY_WITHIN_MS) return false;
     if ('page' in first) {
       return first.page.ahead || (call.repeatable && !SITE_WIDE.has(first.page.error.reason));
     }
-    // One that hung up in the middle; a site that cannot be reached is not asked twice.
+    // The connection broke during the exchange. A site that cannot be reached is not tried twice.
     return call.repeatable && 'reset' in first && first.reset === true;
   }
 
-  /** A call that lost its fields looks like one to a site without the plugin; a small one tells which it is. */
+  /**
+   * Returns another error if the site dropped the fields of the request. This looks like a missing plugin, so a small
+   * request is sent to tell them apart.
+   */
   async function orDropped(call: Post, at: Address, error: ChildRefusedError, body: string, endsAt: number) {
     if (error.reason !== 'plugin_missing' || performance.now() >= endsAt) return error;
     if (body.length < SMALL_BODY && body.split('&', FEW_FIELDS + 1).length <= FEW_FIELDS) return error;
@@ -167,7 +169,7 @@ export function createChannel(options: ChannelOptions): Channel {
   };
 }
 
-/** The first address is the usual one, and its reason counts, unless the second tells more or may have run the call. */
+/** Returns the first error, unless the second one is more specific or its call may have run. */
 function failureOf(call: Post, first: Outcome, second: Outcome): DomainError {
   if ('page' in first && 'page' in second) return ofBoth(first.page, second.page);
   const [of1, of2] = [first, second].map((each) =>
@@ -177,13 +179,16 @@ function failureOf(call: Post, first: Outcome, second: Outcome): DomainError {
   return failure ?? new ChildBadAnswerError('The site sent an answer that cannot be read.');
 }
 
-/** What stands before the frame: a log for people, which may tell why something failed. */
+/** Returns the text before the frame. It is a log for people that may explain an error. */
 function prefaceOf(body: Buffer): string {
   const end = Math.max(0, body.lastIndexOf('<mainwp>'));
   return body.toString('utf8', Math.max(0, end - PREFACE_BYTES), end);
 }
 
-/** Apache and nginx say 400 for headers that are too large, others 431 (RFC 6585). WordPress has no part in it. */
+/**
+ * True if the web server refused the headers as too large, before WordPress: Apache and nginx return 400, others 431
+ * (RFC 6585).
+ */
 function refusesHeaders({ status, headers, body }: OutboundAnswer): boolean {
   if (status === 431) return true;
   return status === 400 && !/^no-cache/i.test(String(headers['cache-control'])) && body.length > 8;

@@ -9,13 +9,13 @@ import type { UpdateCalls } from './child-site/updates.ts';
 import type { UserCalls } from './child-site/users.ts';
 
 /**
- * What the rest of the product knows of a child site: addresses, keys and typed answers.
+ * Interface to a child site for the rest of the product: targets, keys and typed responses.
  *
- * Domains depend on this file alone, each on the calls of its subject. Everything that comes back has been
- * size-limited, strictly decoded and bounded, but its texts remain hostile: never HTML, never SQL, never a path.
+ * Domains import only this file, and each domain uses only the calls of its subject. Responses are limited in size and
+ * strictly decoded, but their texts remain untrusted: never use them as HTML, SQL or paths.
  *
  * Every method throws `ChildUnreachableError`, `ChildRefusedError` or `ChildBadAnswerError` (shared/errors), and
- * `InvalidError('svc_address_refused')` when the address may not be dialled.
+ * `InvalidError('svc_address_refused')` if the address may not be dialed.
  */
 export interface ChildSite
   extends

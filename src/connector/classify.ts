@@ -13,15 +13,15 @@ import { sentenceIn, withoutMarkup } from './answers/sentences.ts';
 import { repeats } from './secrets.ts';
 
 /**
- * What an answer that is no success means (protocol 5.3). The sentences are ours; of the child's own words a plain
- * excerpt goes into `data.child_message`. `data.outcome` says what the call has left on the site:
- * - `not_run`: it did not get there, or was refused before the child plugin ran anything (`pages.ts` tells which page
- *   is what);
- * - `answered`: the child itself answered, in its frame, and what it says counts;
- * - `open`: it broke off after it was sent, or something else than an answer came; it may have had its effect.
+ * Converts responses that are not a success to errors (protocol 5.3). The messages are ours, and `data.child_message`
+ * is a plain excerpt of the child's text. `data.outcome` is the effect of the call on the site:
+ * - `not_run`: the call did not arrive, or was refused before the child plugin ran anything (`pages.ts` decides this).
+ * - `answered`: the child itself responded, in its frame, and its response counts.
+ * - `open`: the connection broke after the call was sent, or the response was not from the child. The call may have had
+ *   its effect.
  */
 
-/** The exchange broke, or brought something that was refused before it was read. */
+/** Converts an exchange that failed, or whose response was refused before it was read. */
 export function brokenExchange(error: OutboundError): ChildUnreachableError | ChildBadAnswerError {
   const outcome: CallOutcome = error.sent ? 'open' : 'not_run';
   const unreachable = (layer: ChildLayer, message: string): ChildUnreachableError =>
@@ -52,32 +52,31 @@ export function brokenExchange(error: OutboundError): ChildUnreachableError | Ch
   }
 }
 
-/** Status 200 and nothing else: the work began, and a gateway ended the answer before the end of it. */
+/** Returns the error for status 200 without a body: the work began, and a gateway cut off the response. */
 export const answerCutOff = (): ChildUnreachableError =>
   new ChildUnreachableError('http', 'The site broke its answer off before it began.', {
     http_status: 200,
     outcome: 'open',
   });
 
-/** What the child says went wrong. */
 export interface ChildError {
-  /** Tags, entities, control characters and long runs without a blank are gone; never longer than 300 characters. */
+  /** Text without tags, entities, control characters and long runs without a space, up to 300 characters. */
   message: string;
-  /** Its words as they came, to be compared with others of the same site; never passed on. */
+  /** Original text of the child, to be compared with other texts of the same site. Never shown. */
   sentence: string;
-  /** Its words or its code give a secret back: they serve to find out what is meant, and are not passed on. */
+  /** True if the text or the code repeats a secret. They may be used to find the cause, but must not be shown. */
   leaks: boolean;
   code: string | null;
-  /** The English text says that the signature was refused. In other languages only the probe can tell. */
+  /** True for the English sentence of a refused signature. In other languages only further requests show that. */
   authentication: boolean;
 }
 
-/** More than is ever passed on of it. */
+/** Number of characters that are examined. More than is ever shown. */
 const LOOKED_AT = 8 * 1024;
 
 /**
- * The `error` of an answer; null when there is none. An `error` that is an object belongs to theme actions (protocol
- * 4.2). `secrets` are those of the call and of the site.
+ * Returns the `error` of a response, or null if there is none. An `error` that is an object belongs to theme actions
+ * (protocol 4.2). `secrets` returns those of the call and of the site.
  */
 export function childErrorOf(value: unknown, secrets: () => readonly string[] = () => []): ChildError | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
@@ -101,7 +100,7 @@ const NO_PASSWORD: Refusal = ['password_required', 'auth', 'The site asks for th
 const UNKNOWN_USER: Refusal = ['unknown_user', 'auth', 'The administrator does not exist on the site.'];
 const NOT_ADMIN: Refusal = ['not_admin', 'auth', 'The user is not an administrator of the site.'];
 
-/** Refusals of `register` by their codes (protocol 2.4). */
+/** Refusals of `register` by code (protocol 2.4). */
 const REGISTER: Record<string, Refusal> = {
   REG_ERROR2: ALREADY,
   REG_ERROR3: ['unique_id_required', 'auth', 'The site requires its unique security ID.'],
@@ -116,24 +115,24 @@ const REGISTER: Record<string, Refusal> = {
 const refusedBy = ([reason, layer, message]: Refusal, error: ChildError): ChildRefusedError =>
   new ChildRefusedError(layer, reason, message, { outcome: 'answered', ...wordsOf(error) });
 
-/** Codes of the protocol (5.2); any other may be anything. */
+/** Codes of the protocol (5.2). Any other code may be an arbitrary text. */
 const KNOWN_CODE = /^(?:(?:REG|PARSE)_ERROR\d{1,2}|reconnect_failed|child_plugin_incompatible)$/;
 
-/** `child_message` and `child_code` for `data`. */
+/** Returns `child_message` and `child_code` for `data`, without texts that repeat a secret. */
 export function wordsOf({ message, code, leaks }: Pick<ChildError, 'message' | 'code' | 'leaks'>): ErrorData {
   if (leaks) return code !== null && KNOWN_CODE.test(code) ? { child_code: code } : {};
   return { ...(message && { child_message: message }), ...(code && { child_code: code }) };
 }
 
-/** A refused `register`. An unknown user and a wrong password are one code (protocol 2.4). */
+/** Converts a refused `register`. An unknown user and a wrong password have the same code (protocol 2.4). */
 export function registerRefusal(error: ChildError, withPassword: boolean): ChildRefusedError | ChildBadAnswerError {
   const { code } = error;
   const known = code !== null && Object.hasOwn(REGISTER, code) ? REGISTER[code] : undefined;
   if (known) return refusedBy(known, error);
   if (code === 'REG_ERROR7') return refusedBy(withPassword ? BAD_PASSWORD : NO_PASSWORD, error);
   if (code === 'REG_ERROR10') {
-    // "Forced Reconnect requires": connected elsewhere; otherwise: this child asks for a password in a way it knows
-    // (2.4, 2 and 8a).
+    // The code has two meanings (protocol 2.4). "Forced Reconnect requires" means that the site is connected elsewhere.
+    // The other text means that the child asks for a password in a form that it knows.
     return refusedBy(/not compatible/i.test(error.message) ? NO_PASSWORD : ALREADY, error);
   }
   return (
@@ -142,7 +141,7 @@ export function registerRefusal(error: ChildError, withPassword: boolean): Child
   );
 }
 
-/** The connected administrator was deleted, renamed or demoted (protocol 5.3.4); null when it is something else. */
+/** Returns an error if the connected administrator was deleted, renamed or demoted (protocol 5.3.4). */
 export function adminRefusal(error: ChildError): ChildRefusedError | null {
   if (error.code === 'PARSE_ERROR3' || error.message.startsWith('Unexisting administrator')) {
     return unknownUser(error);
@@ -167,7 +166,7 @@ export function notConnected(error: ChildError): ChildRefusedError {
   return refusedBy(['not_connected', 'auth', 'The child plugin is active, but not connected to a dashboard.'], error);
 }
 
-/** The signature was good, the operation was refused all the same. */
+/** Converts an error of an operation whose signature was accepted. */
 export function operationFailed(error: ChildError): DomainError {
   if (error.code === 'child_plugin_incompatible') {
     return new ChildBadAnswerError('The child plugin does not know this operation.', {
@@ -175,11 +174,11 @@ export function operationFailed(error: ChildError): DomainError {
       ...wordsOf(error),
     });
   }
-  // It began, and may have come a part of the way.
+  // The operation began and may be partly done.
   return new ChildBadAnswerError('The site could not carry out the operation.', { outcome: 'open', ...wordsOf(error) });
 }
 
-/** An answer came, and it is none that the call can have; a changing call may have been carried out all the same. */
+/** Returns the error for a response that the call cannot have. A changing call may still have been carried out. */
 export function notUnderstood(changing: boolean): ChildBadAnswerError {
   const outcome: CallOutcome = changing ? 'open' : 'answered';
   return new ChildBadAnswerError('The site sent an answer that is not understood.', { outcome });

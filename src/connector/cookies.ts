@@ -1,8 +1,8 @@
 import { Cookie, CookieJar } from 'tough-cookie';
 
 /**
- * Cookies of the sites, in memory only: they are sessions of an administrator there (protocol 6). Without them every
- * signed call opens two new sessions on the child (0.10).
+ * Cookies of the sites. They are sessions of an administrator, so they are only in memory (protocol 6). Without them
+ * every signed call opens two new sessions on the child (0.10).
  */
 export interface SiteCookies {
   headerFor(siteId: number | null, url: URL): string | null;
@@ -14,7 +14,7 @@ export interface SiteCookies {
 interface Jar {
   host: string;
   text: string;
-  /** What was sent last, which is the same until the jar changes or a cookie in it ends. */
+  /** Last header that was sent. It is valid until the jar changes or one of its cookies expires. */
   header?: { url: string; value: string | null; until: number };
 }
 
@@ -22,15 +22,15 @@ const MAX_SITES = 10_000;
 const MAX_PER_ANSWER = 20;
 const MAX_LENGTH = 2_048;
 /**
- * Of a jar, names and values: web servers refuse a header line above 8 KB, so that a site which sets cookie after
- * cookie would shut itself out for as long as they last. The sessions of WordPress, which are what the jar is for, take
- * 200 bytes each.
+ * Maximum size of the names and values in a jar. Web servers refuse a header line above 8 KB, so a site that sets
+ * cookie after cookie would lock itself out until they expire. The jar is for WordPress sessions, which take 200 bytes
+ * each.
  */
 const MAX_JAR = 4_096;
 const IS_SESSION = /^wordpress_/;
 
 export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
-  // Jars are kept as text, which takes a fraction of their memory: a large fleet has as many of them as sites.
+  // Jars are stored as text, which takes a fraction of their memory. A large fleet has one jar per site.
   const jars = new Map<number, Jar>();
 
   return {
@@ -45,7 +45,7 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
       const lines = typeof setCookie === 'string' ? [setCookie] : (setCookie ?? []);
       if (siteId === null || lines.length === 0) return;
       const known = jars.get(siteId);
-      // A jar belongs to one host: when the site moved, what the old host gave is void.
+      // A jar belongs to one host. If the site has moved, the cookies of the old host are invalid.
       const jar =
         known?.host === url.host
           ? CookieJar.deserializeSync(known.text)
@@ -73,13 +73,13 @@ function readHeader(text: string, url: string): NonNullable<Jar['header']> {
   return { url, value, until: Math.min(...cookies.map((cookie) => cookie.expiryTime() ?? Infinity)) };
 }
 
-/** Sessions first, then the newest, as long as there is room. */
+/** Removes cookies that exceed the limit. Sessions are kept first, then the newest cookies. */
 function bounded(jar: CookieJar): object {
   const whole = jar.serializeSync();
   const cookies = whole?.cookies ?? [];
   const sizeOf = ({ key, value }: (typeof cookies)[number]): number => `${String(key)}=${String(value)}; `.length;
   const isSession = ({ key }: (typeof cookies)[number]): boolean => IS_SESSION.test(String(key));
-  // The jar lists them in the order in which they were set.
+  // The jar lists cookies in the order in which they were set.
   const inOrder = [...cookies.filter(isSession).reverse(), ...cookies.filter((each) => !isSession(each)).reverse()];
   let room = MAX_JAR;
   const kept = new Set(inOrder.filter((cookie) => (room -= sizeOf(cookie)) >= 0));

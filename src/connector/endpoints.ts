@@ -1,12 +1,11 @@
 import type { ChildTarget, Endpoint } from './child-site.ts';
 
-/** Which of its two addresses a site is called at (protocol 1.1): the child answers at both, but one may be closed. */
+/** Selects the endpoint for calls to a site (protocol 1.1). The child responds at both, but one may be blocked. */
 export interface Endpoints {
-  /** The address to begin with, and the other one; a site whose URL leads into wp-admin has no other. */
+  /** Returns the endpoint to try first, and the other one; null if the site's URL points into wp-admin. */
   of(target: ChildTarget): { first: Address; other: Address | null };
-  /** The site answers at this one. */
   works(target: ChildTarget, endpoint: Endpoint): void;
-  /** The one that was remembered has stopped working: the next call begins with the usual one. */
+  /** Records that the stored endpoint has failed. The next call begins with the usual one. */
   fails(target: ChildTarget): void;
   forget(siteId: number): void;
 }
@@ -16,15 +15,15 @@ export interface Address {
   url: string;
 }
 
-/** POST target of a site: its AJAX endpoint, unless the URL already points into wp-admin (protocol 1.1). */
+/** Returns the URL for POST: the AJAX endpoint, unless the site URL points into wp-admin (protocol 1.1). */
 function endpointOf(siteUrl: string): string {
   const url = siteUrl.endsWith('/') ? siteUrl : `${siteUrl}/`;
   return url.includes('wp-admin') ? siteUrl : `${url}wp-admin/admin-ajax.php`;
 }
 
 /**
- * `remember` keeps on the record of the site what was learnt here, for other processes and for after a restart; until
- * the record is read again the newer knowledge is in memory.
+ * `remember` stores an endpoint in the site's record, for other processes and restarts. Until the record is read again,
+ * the newer endpoint is in memory.
  */
 export function createEndpoints(remember: (siteId: number, endpoint: Endpoint) => void): Endpoints {
   const learnt = new Map<number, Endpoint>();

@@ -3,7 +3,7 @@ interface Node<T> {
   next: Node<T> | null;
 }
 
-/** A queue whose every step costs the same, however long it is. */
+/** Queue whose operations take constant time, however long it is. */
 export class Fifo<T> {
   #head: Node<T> | null = null;
   #tail: Node<T> | null = null;

@@ -1,24 +1,22 @@
 import { ownTurn } from '../shared/event-loop.ts';
 import { JsonGauge, LIST_SIZE } from './json-gauge.ts';
 
-/** What a body holds: the last frame, decoded; a frame that is damaged; or none at all. */
 export type Framed = { kind: 'value'; value: unknown } | { kind: 'damaged'; problem: string } | { kind: 'none' };
 
 const OPEN = '<mainwp>';
 const CLOSE = '</mainwp>';
 const STRICT_BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const NOT_BASE64 = 'The frame is not base64.';
-/** Noise may hold the words of a frame; after so many candidates nothing sensible follows. */
+/** Other output may contain the tags of a frame. After this number of candidates no valid frame is expected. */
 const MAX_CANDIDATES = 16;
 const MAX_JSON_BYTES = 24 * 1024 * 1024;
-/** Read in one turn of the event loop: some two milliseconds of work. A multiple of four, as base64 goes. */
+/** Bytes decoded in one turn of the event loop: about two milliseconds of work. Base64 needs a multiple of four. */
 const PIECE = 1024 * 1024;
 
 /**
- * Finds `<mainwp>base64(JSON)</mainwp>` (protocol 1.5). Noise comes before the frame, so the last one that keeps to the
- * alphabet is taken, and it is decoded strictly: bytes that are merely similar to an answer are no answer. Answers of
- * many sites come at once, and a hostile one may be as large as it can: each is read in pieces, with the turns of
- * others between.
+ * Finds and decodes `<mainwp>base64(JSON)</mainwp>` (protocol 1.5). Other output precedes the frame, so the last frame
+ * with valid base64 counts, and it is decoded strictly. Responses of many sites arrive at once, and hostile ones may be
+ * as large as allowed. Each is decoded in pieces, so that others can be processed in between.
  */
 export async function readFrame(body: Buffer, maxValues = LIST_SIZE.values): Promise<Framed> {
   await ownTurn();
@@ -37,7 +35,7 @@ export async function readFrame(body: Buffer, maxValues = LIST_SIZE.values): Pro
   return damaged ?? { kind: 'none' };
 }
 
-/** JSON that lies in base64 inside an answer, read as strictly as the answer itself; undefined when it is not that. */
+/** Decodes JSON in base64 inside a response, with the same strictness. Returns undefined if it is invalid. */
 export function readEmbedded(base64: string): unknown {
   if (base64.length % 4 !== 0 || !STRICT_BASE64.test(base64)) return undefined;
   const bytes = Buffer.from(base64, 'base64');
@@ -46,7 +44,7 @@ export function readEmbedded(base64: string): unknown {
   return read.kind === 'value' ? read.value : undefined;
 }
 
-/** The bytes that the base64 between these places stands for, measured on the way; or what is wrong with it. */
+/** Decodes base64 between two offsets and checks its limits. Returns the bytes, or the problem as a text. */
 async function unpack(body: Buffer, start: number, end: number, maxValues: number): Promise<Buffer | string> {
   if (end === start || (end - start) % 4 !== 0) return NOT_BASE64;
   if (((end - start) / 4) * 3 > MAX_JSON_BYTES + 2) return 'The frame is too large.';

@@ -1,15 +1,14 @@
-/** How much an honest answer may hold. */
 export interface AnswerSize {
-  /** Of the body on the wire, base64 and noise included. */
+  /** Number of bytes received, including base64 and output outside the frame. */
   bytes: number;
-  /** Members of objects and items of lists, on all levels. */
+  /** Number of object members and list items on all levels. */
   values: number;
 }
 
 /**
- * Bytes do not bound the work: 24 MB of `{}` are eight million objects, which take seconds to make and gigabytes to
- * hold. A whole state of a site with 500 plugins and themes, their updates and 400 entries of its logs has 45,000
- * values in 1 MB.
+ * A limit of bytes does not limit the work: 24 MB of `{}` are eight million objects, which take seconds to create and
+ * gigabytes to store. The full state of a site with 500 plugins and themes, their updates and 400 log entries has
+ * 45,000 values in 1 MB.
  */
 export const STATE_SIZE: AnswerSize = { bytes: 4 * 1024 * 1024, values: 100_000 };
 /**
@@ -20,22 +19,22 @@ export const LIST_SIZE: AnswerSize = { bytes: 32 * 1024 * 1024, values: 300_000 
 
 const MAX_DEPTH = 64;
 /**
- * How many beginnings of objects, by the names of their members in order, there may be. To make an object of a shape
- * that was not there before costs as much as fifty values; honest records share theirs, and the maps among them have
- * keys for plugins, themes and entries of logs.
+ * Maximum number of object shapes, counted by the member names in order, including incomplete ones. An object of a new
+ * shape costs as much as fifty values. Honest records share their shapes, and honest maps have keys for plugins, themes
+ * and log entries.
  */
 const MAX_SHAPES = 20_000;
 
-/** Measures JSON, piece by piece, before anything is built from it. */
+/** Checks the limits of JSON piece by piece, before any object is created. */
 export class JsonGauge {
   readonly #maxValues: number;
   #depth = 0;
   #values = 1;
   #inString = false;
   #escaped = false;
-  /** Of the string that is being read, or was read last; before a colon it is a name. */
+  /** Hash of the current or last string. If a colon follows, the string is a name. */
   #hash = 0;
-  /** On each level, of the names that its object has so far. */
+  /** Hash of the names that the object on each level has so far. */
   readonly #shape = new Int32Array(MAX_DEPTH + 1);
   readonly #shapes = new Set<number>();
 
@@ -43,7 +42,7 @@ export class JsonGauge {
     this.#maxValues = maxValues;
   }
 
-  /** What is wrong with it so far; null when nothing is. */
+  /** Checks the next piece. Returns the problem as a text, or null if there is none so far. */
   add(json: Uint8Array): string | null {
     const shape = this.#shape;
     let [depth, values, inString, escaped, hash] = [

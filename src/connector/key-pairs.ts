@@ -1,7 +1,7 @@
 import { createHash, generateKeyPair } from 'node:crypto';
 import type { KeyPair, KeyPairSource } from './child-site.ts';
 
-/** RSA 2048 as SPKI and PKCS#8 PEM (protocol 2.2), made on the thread pool. */
+/** Generates an RSA 2048 key pair as SPKI and PKCS#8 PEM (protocol 2.2) on the thread pool. */
 export function makeKeyPair(): Promise<KeyPair> {
   return new Promise((resolve, reject) => {
     generateKeyPair(
@@ -19,14 +19,14 @@ export function makeKeyPair(): Promise<KeyPair> {
   });
 }
 
-/** A key pair goes by the SHA-256 of its public PEM, in hex. */
+/** Returns the ID of a key pair: the SHA-256 of its public PEM in hexadecimal digits. */
 export function keyIdOf(publicKeyPem: string): string {
   return createHash('sha256').update(publicKeyPem, 'utf8').digest('hex');
 }
 
 /**
- * Hands out key pairs. With a reserve, that many are made ahead once the first was asked for, so that adding a site
- * seldom waits for one; a pair is handed out once.
+ * Creates a source of key pairs, each of which is returned once. After the first request it generates `reserve` pairs
+ * in advance, so that adding a site seldom waits.
  */
 export function createKeyPairSource(reserve = 0): KeyPairSource {
   const ready: Promise<KeyPair>[] = [];

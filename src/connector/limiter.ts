@@ -1,13 +1,11 @@
 import { CALL_KINDS, limitOfKind, type CallKind, type ConnectorLimits } from './limits.ts';
 
-/** What is under way, in all or to one address. */
 export interface Load {
   running: number;
-  /** When the next call may start, on the limiter's clock. */
+  /** Earliest start of the next call, on the limiter's clock. */
   nextAt: number;
 }
 
-/** Counts the calls under way against the limits, and keeps the time between two starts. */
 export class CallLimiter {
   readonly #settings: () => ConnectorLimits;
   readonly #now: () => number;
@@ -21,7 +19,7 @@ export class CallLimiter {
     this.#now = now;
   }
 
-  /** Reads the limits, so that a changed one rules the next call; true when an address may take more than before. */
+  /** Reads the limits, so that a change applies to the next call. True if the limit per address was raised. */
   refresh(): boolean {
     this.#newest = this.#settings();
     const { maximumIpRequests } = this.#newest;
@@ -30,7 +28,6 @@ export class CallLimiter {
     return isRaised;
   }
 
-  /** Those of the newest look. */
   get #limits(): ConnectorLimits {
     return (this.#newest ??= this.#settings());
   }
@@ -43,7 +40,7 @@ export class CallLimiter {
     return this.#all.running >= this.#limits.maximumRequests;
   }
 
-  /** Milliseconds until any call may start; not above 0 when one may now. */
+  /** Milliseconds until any call may start; 0 or less if one may start immediately. */
   get pause(): number {
     return this.#limits.minimumDelayMs > 0 ? this.untilNext(this.#all) : 0;
   }

@@ -1,10 +1,10 @@
-/** The advanced settings that rule how hard the fleet is called. */
+/** Advanced settings that limit the load on the fleet. */
 export interface ConnectorLimits {
-  /** `svc_maximum_requests`: calls at the same time, of all kinds. */
+  /** `svc_maximum_requests`: maximum number of concurrent calls of all kinds. */
   maximumRequests: number;
   /** `svc_minimum_delay`: milliseconds between the starts of any two calls. */
   minimumDelayMs: number;
-  /** `svc_maximum_ip_requests`: calls at the same time to one address. */
+  /** `svc_maximum_ip_requests`: maximum number of concurrent calls to one address. */
   maximumIpRequests: number;
   /** `svc_minimum_ip_delay`: milliseconds between the starts of two calls to one address. */
   minimumIpDelayMs: number;
@@ -19,7 +19,7 @@ export interface ConnectorLimits {
 export const CALL_KINDS = ['register', 'action', 'update', 'sync', 'check'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
-/** How many calls of one kind may run; the global limit holds beside it. */
+/** Returns the maximum number of concurrent calls of one kind. The global limit applies too. */
 export function limitOfKind(kind: CallKind, limits: ConnectorLimits): number {
   switch (kind) {
     case 'sync':

@@ -4,18 +4,16 @@ import { parseUrl } from '../shared/url.ts';
 import { asObject, count, field } from './answers/values.ts';
 import { safeSentence } from './answers/sentences.ts';
 
-/**
- * An HTTP answer without a frame (protocol 5.3.2, 5.3.5): what stands in the way, and whether anything can have run.
- */
+/** HTTP response without a frame (protocol 5.3.2, 5.3.5): its cause, and whether anything can have run. */
 export interface Page {
   error: ChildRefusedError;
-  /** The web server, or something before it, refused: nothing ran, and the other address of the site may be open. */
+  /** True if the web server or a proxy refused the call. Nothing ran, and the other endpoint may be open. */
   ahead: boolean;
-  /** It bears marks of WordPress. */
+  /** True if the response has marks of WordPress. */
   wordpress: boolean;
 }
 
-/** Reasons that hold for a whole site: its other address has nothing else to say. */
+/** Reasons that apply to a whole site, so that its other endpoint would return the same. */
 export const SITE_WIDE: ReadonlySet<RefusalReason> = new Set([
   'maintenance',
   'database_error',
@@ -24,7 +22,7 @@ export const SITE_WIDE: ReadonlySet<RefusalReason> = new Set([
 ]);
 
 const LOOKED_AT = 64 * 1024;
-/** Words of bot checks and firewalls. */
+/** Texts of bot checks and firewalls. */
 const CHALLENGE = new RegExp(
   [
     'wsidchk|cf-chl|challenge-platform|cf-browser-verification|attention required! \\| cloudflare',
@@ -36,18 +34,14 @@ const CHALLENGE = new RegExp(
 const CRITICAL = /critical error|fatal error/i;
 const BLOCKING_STATUS = new Set([403, 406, 429, 431, 503]);
 const ABSENT_STATUS = new Set([404, 405, 410]);
-/**
- * Of Cloudflare, whose own pages these are: 524 means that it gave up waiting, the others that it did not get through.
- */
+/** Statuses above 504 are from Cloudflare: 524 means that it stopped waiting, the others that it got no connection. */
 const TIMEOUT_STATUS = new Set([504, 524]);
 const GATEWAY_STATUS = new Set([502, 520, 521, 522, 523, 525, 526, 527]);
 const AHEAD_STATUS = new Set([401, 403, 404, 405, 406, 410, 429]);
 const IN_MAINTENANCE = /briefly unavailable for scheduled maintenance|<title>maintenance<\/title>/i;
 const NO_DATABASE = /<h1>(?:cannot select database|error establishing a database connection)<\/h1>/i;
 const DATABASE_LOST = /<h1>error reconnecting to the database<\/h1>|<title>database error<\/title>/i;
-/**
- * WordPress heads what it prints of its database in the language of the site; a bare heading is nothing else of its.
- */
+/** WordPress puts database errors below a heading in the site's language. Nothing else has a bare heading. */
 const BARE_HEADING = /^<h1>[^<]{1,200}<\/h1>(?:\s*<p>[^]*<code>|\s*$)/;
 const IS_PAGE = /<(?:!doctype|html|head|body)\b/i;
 const WORDPRESS_PAGE = new RegExp(
@@ -104,7 +98,7 @@ export function readPage({ status, headers, body }: OutboundAnswer, secrets: rea
     return refusal('wordpress', 'maintenance', 'WordPress is in maintenance mode.', { ...pause, ...says });
   }
   if (NO_DATABASE.test(words) || DATABASE_LOST.test(words) || (signed && BARE_HEADING.test(words))) {
-    // Names of the host, the database and its user stand below the heading.
+    // The text below the heading names the host, the database and its user.
     const says = /<h1>[^<]*<\/h1>/.exec(words)?.[0];
     const outcome = DATABASE_LOST.test(words) ? 'open' : 'not_run';
     return refusal('wordpress', 'database_error', 'WordPress cannot use its database.', {
@@ -134,15 +128,14 @@ export function readPage({ status, headers, body }: OutboundAnswer, secrets: rea
       ...(words !== '' && { says: words }),
     });
   }
-  // A page of HTML: the plugin is off, or something between us and it answers. A changing call did not reach the
-  // plugin's end.
+  // An HTML page: the plugin is inactive, or a proxy responded. A changing call was not completed by the plugin.
   return refusal('wordpress', 'plugin_missing', 'The site answers, but not as the child plugin does.', OPEN);
 }
 
 const OPEN = { outcome: 'open' } as const;
 const TOO_LARGE = 'The site does not take a request of this size.';
 
-/** PHP dropped all fields of a request that was too large for it: it came as a call of nobody, and nothing ran. */
+/** Returns the error for a request that was too large for PHP. Without its fields it is anonymous, so nothing ran. */
 export function droppedBySize({ data }: ChildRefusedError, bytes: number): ChildRefusedError {
   return new ChildRefusedError('wordpress', 'request_too_large', TOO_LARGE, {
     http_status: data['http_status'],
@@ -151,11 +144,11 @@ export function droppedBySize({ data }: ChildRefusedError, bytes: number): Child
   });
 }
 
-/** What two addresses of one site say together, when neither answered as the child does. */
+/** Combines the errors of the two endpoints of a site, neither of which responded as the child. */
 export function ofBoth(first: Page, second: Page): ChildRefusedError {
   const { error } = first;
   const other = second.error;
-  // A front page says the more where the first address is merely closed, or broke down without a word.
+  // The front page says more if the first endpoint is only blocked, or failed without a message.
   const tellsMore =
     SITE_WIDE.has(other.reason) ||
     (other.reason === 'site_fatal' &&
@@ -180,7 +173,7 @@ type Headers = OutboundAnswer['headers'];
 const textOf = (header: string | string[] | undefined): string =>
   typeof header === 'string' ? header : (header ?? []).join('\n');
 
-/** WordPress forbids caching of what it prints itself, names itself in redirects, and logs a signed caller in. */
+/** True if WordPress sent the response: it forbids caching, names itself in redirects, and logs callers in. */
 function signedByWordPress(headers: Headers): boolean {
   return (
     /^no-cache, must-revalidate, max-age=0/i.test(textOf(headers['cache-control'])) ||
@@ -189,7 +182,7 @@ function signedByWordPress(headers: Headers): boolean {
   );
 }
 
-/** What WordPress prints for callers that accept JSON: its sentence, and of a fatal error the cause. */
+/** Returns the message that WordPress sends to callers that accept JSON, and the cause of a fatal error. */
 function jsonOf(type: string | string[] | undefined, text: string): { message: string; cause: string | null } | null {
   if (!/^application\/json/i.test(textOf(type))) return null;
   let value: unknown;

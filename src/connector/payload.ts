@@ -1,4 +1,3 @@
-/** A value of a form field; lists and maps nest. */
 export type Field =
   | string
   | number
@@ -10,8 +9,8 @@ export type Field =
 export type Fields = Record<string, Field>;
 
 /**
- * PHP's `http_build_query` in its default form (protocol 1.2): a blank is `+`, only `A-Z a-z 0-9 - _ .` stay, true is
- * 1, false is 0, null and empty lists vanish, nested keys are `a[b]`.
+ * Encodes a form like PHP's `http_build_query` with default settings (protocol 1.2): a space is `+`, only `A-Z a-z 0-9
+ * - _ .` are unchanged, true is 1, false is 0, null and empty lists are omitted, nested keys are `a[b]`.
  */
 export function encodeForm(fields: Fields): string {
   const pairs: string[] = [];
@@ -37,26 +36,26 @@ function encodeText(text: string): string {
 
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** Half a surrogate pair cannot be encoded; PHP would never send one. */
+/** Replaces unpaired surrogates, which cannot be encoded and which PHP never sends. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-/** PHP reads no JSON that holds half a surrogate pair. */
+/** Encodes a value without unpaired surrogates, because PHP rejects JSON that contains one. */
 export const base64Json = (value: unknown): string =>
   base64(JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? wellFormed(each) : each)));
 
 export const base64 = (text: string): string => Buffer.from(wellFormed(text), 'utf8').toString('base64');
 
 /**
- * The password as the value of `userpwd`: percent-encoded by RFC 3986 before the form encodes it once more (protocol
- * 2.3). `encodeURIComponent` alone leaves `! ' ( ) *`.
+ * Encodes the password for `userpwd`: percent-encoded by RFC 3986 before the form encodes it once more (protocol 2.3).
+ * `encodeURIComponent` alone does not encode `! ' ( ) *`.
  */
 export function encodePassword(password: string): string {
   return encodeURIComponent(wellFormed(password)).replace(/[!*'()]/g, hex);
 }
 
 /**
- * The other form of a password that holds quotes or backslashes: WordPress' own forms hash it with its slashes
- * (protocol 2.3). Null when there is no other form.
+ * Returns the second form of a password with quotes or backslashes: WordPress' own forms hash it with added backslashes
+ * (protocol 2.3). Returns null if there is no second form.
  */
 export function slashedPassword(password: string): string | null {
   return /['"\\]/.test(password) ? password.replace(/['"\\]/g, '\\$&') : null;

@@ -3,23 +3,23 @@ import type { Load } from './limiter.ts';
 import type { CallKind } from './limits.ts';
 
 export interface ScheduledCall<T> {
-  /** Null for a site without a record: then neither order nor breaker of a site apply. */
+  /** Null for a site without a record. Its calls have no order and no circuit breaker. */
   siteId: number | null;
-  /** The address that is dialled; calls to one address share its limit. */
+  /** Dialed IP address. Calls to the same address share its limit. */
   ipKey: string;
   kind: CallKind;
-  /** Goes out although the site is being paused. */
+  /** True if the call is sent even while the circuit breaker pauses the site. */
   insists?: boolean;
   run: (signal?: AbortSignal) => Promise<T>;
-  /** Gives up waiting, and is passed on to `run`. */
+  /** Ends the wait of the call, and is passed to `run`. */
   signal?: AbortSignal;
 }
 
 /**
  * - `waiting`: in the line of its kind and address
- * - `held`: in the line of its site, which another call keeps busy
- * - `running`: under way
- * - `done`: answered, broken or given up; where it still stands in a line, it is passed over
+ * - `held`: in the queue of its site, which is busy with another call
+ * - `running`: was sent and has not ended
+ * - `done`: has ended or was aborted. It is skipped if it is still in a line.
  */
 export type CallState = 'waiting' | 'held' | 'running' | 'done';
 
@@ -29,17 +29,13 @@ export interface QueuedCall {
   readonly call: ScheduledCall<unknown>;
   readonly line: Line;
   state: CallState;
-  /** Its site is kept for it, from when it is the next of that site. */
+  /** True once the call is the next one of its site. The site is then reserved for it. */
   hasSite: boolean;
-  /** No longer listens for the signal of whoever waits. */
   stopListening: () => void;
   settle: (outcome: Outcome) => void;
 }
 
-/**
- * Waiting calls of one kind to one address. A line is either in the ring of its kind, or parked at its address, or
- * empty.
- */
+/** Waiting calls of one kind to one address. A line is in the ring of its kind, parked at its address, or empty. */
 export interface Line {
   readonly kind: CallKind;
   readonly address: Address;
@@ -47,11 +43,11 @@ export interface Line {
   isPlaced: boolean;
 }
 
-/** An address with calls, or one that was called a moment ago. */
+/** Address that has calls, or that was called a short time ago. */
 export interface Address extends Load {
   readonly key: string;
   readonly lines: Map<CallKind, Line>;
-  /** Lines that wait until the address takes another call. */
+  /** Lines that wait until the address may be called again. */
   readonly parked: Line[];
   timer: NodeJS.Timeout | null;
 }

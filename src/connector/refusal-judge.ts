@@ -18,24 +18,26 @@ import { secretsOf } from './secrets.ts';
 import { KEY_CHECK, type SignedCall } from './signed-call.ts';
 import { DEFAULT_SCHEME, isDefaultScheme, makeNonce, type SignatureScheme } from './signing.ts';
 
-/** How a site is asked in the middle of a call: at once, because the call has its place already. */
+/** Sends further requests to the site during a call. They need no slot, because the call already has one. */
 export interface Inquiry {
-  /** How the call was signed, and questions are. */
   readonly scheme: SignatureScheme;
   signed(link: ChildLink, call: SignedCall): Promise<unknown>;
   unsigned(link: ChildLink, fields: Fields): Promise<unknown>;
 }
 
-/** Of the right length, and of no key. */
+/** Has the right length, but belongs to no key. */
 const WRONG_SIGNATURE = Buffer.alloc(256, 1).toString('base64');
 
 /**
- * Says what an error to a signed call means. The refusals of a key and of a user have no code and are translated
- * (protocol 0.5), so the site is asked: whether we are still known, without a signature (5.3.3); then with a small
- * call that changes nothing, and where that is refused as well, with a wrong signature and in the name of nobody. The
- * child looks at the signature first, and has one sentence for each refusal: a working site must not be taken for a
- * lost one, nor an administrator that is gone for a lost key. Nor must a site that takes the key and refuses how we
- * sign: it is asked with the signature that every child takes, where the settings have another.
+ * Returns the meaning of an error to a signed call. The refusals of a key and of a user have no code and are translated
+ * (protocol 0.5), so the site is asked:
+ * - without a signature, to see if it is still connected (5.3.3);
+ * - with a small signed call that changes nothing;
+ * - if that is refused too, with a wrong signature and with a user name that does not exist.
+ *
+ * The child checks the signature first, and has one sentence for each refusal. The requests tell a working site from a
+ * lost one, and a deleted administrator from a lost key. If the settings have another scheme than the default one, a
+ * call with the default scheme shows if the site accepts the key and only refuses the scheme.
  */
 export async function judgeRefusal(
   ask: Inquiry,

@@ -9,24 +9,23 @@ import { SiteOrder } from './site-order.ts';
 export interface SchedulerStats {
   waiting: number;
   running: number;
-  /** Sites that are paused by the circuit breaker. */
   broken: number;
 }
 
 export interface SchedulerOptions {
   limits: () => ConnectorLimits;
   breaker: CircuitBreaker;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   now?: () => number;
 }
 
 /**
- * One queue in front of all calls to sites.
+ * Queue for all calls to sites.
  *
- * Kinds alternate, and within a kind the addresses do, so that neither a large sweep nor a host with a thousand sites
- * holds up the rest. A call to start is found in constant time: a line whose address is at its limit, and a call whose
- * site is busy, are put aside until that changes, never walked over. Limits are read at each dispatch, so that a
- * changed setting rules the next call.
+ * Kinds take turns, and within a kind the addresses do, so that neither many calls of one kind nor a host with a
+ * thousand sites delays the rest. The next call is found in constant time: a line whose address is at its limit, and a
+ * call whose site is busy, are set aside until that changes, and never scanned. Limits are read at each dispatch, so
+ * that a changed setting applies to the next call.
  */
 export class Scheduler {
   readonly #limiter: CallLimiter;
@@ -34,7 +33,7 @@ export class Scheduler {
   readonly #sites = new SiteOrder();
   readonly #rings = new Map<CallKind, Fifo<Line>>(CALL_KINDS.map((kind) => [kind, new Fifo<Line>()]));
   readonly #addresses = new Map<string, Address>();
-  /** Where the look for the next call begins. */
+  /** Index of the kind with which the search for the next call begins. */
   #nextKind = 0;
   #waiting = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -85,7 +84,6 @@ export class Scheduler {
     queued.settle({ error });
   }
 
-  /** Starts calls for as long as the limits let it. */
   #dispatch(): void {
     for (;;) {
       if (this.#limiter.refresh()) for (const address of this.#addresses.values()) this.#unpark(address);
@@ -131,7 +129,7 @@ export class Scheduler {
     return null;
   }
 
-  /** True when the address may be called now; otherwise the line is put aside until it may. */
+  /** True if the address may be called. Otherwise the line is parked until it may. */
   #admits(line: Line): boolean {
     const { address } = line;
     const pause = this.#limiter.pauseAt(address);
@@ -141,7 +139,7 @@ export class Scheduler {
     return false;
   }
 
-  /** The next call of this line that may start; those of busy sites move to the line of their site. */
+  /** Returns the next call of this line that may start. Calls to busy sites move to the queue of their site. */
   #take({ calls }: Line): QueuedCall | null {
     for (let queued = calls.shift(); queued; queued = calls.shift()) {
       if (queued.state === 'done') {
@@ -157,7 +155,7 @@ export class Scheduler {
     const { kind, siteId } = call;
     this.#waiting -= 1;
     queued.stopListening();
-    // The site may have been found dead while this call was waiting.
+    // The circuit breaker may have paused the site while this call was waiting.
     const refusal = siteId === null || call.insists ? null : this.#breaker.refusal(siteId);
     if (refusal) {
       queued.settle({ error: refusal });
@@ -191,7 +189,7 @@ export class Scheduler {
     }
   }
 
-  /** The site of this call is free: the next that is held for it goes to the front of its line. */
+  /** Releases the site of a call. The next call that is held for the site goes to the front of its line. */
   #releaseSite(queued: QueuedCall): void {
     const next = this.#sites.release(queued);
     if (next) this.#enqueue(next);
@@ -210,7 +208,6 @@ export class Scheduler {
     }
   }
 
-  /** Looks at the address again after its pause. */
   #wake(address: Address, afterMs: number): NodeJS.Timeout {
     address.timer ??= setTimeout(() => {
       address.timer = null;
@@ -221,7 +218,7 @@ export class Scheduler {
     return address.timer;
   }
 
-  /** Forgets an address that has no calls any more, once its pause is over. */
+  /** Removes an address without calls once its pause is over. */
   #tidy(address: Address): void {
     if (address.running > 0 || address.timer || address.parked.length > 0) return;
     for (const line of address.lines.values()) if (line.calls.length > 0 || line.isPlaced) return;

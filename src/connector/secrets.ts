@@ -2,7 +2,7 @@ import { decodeEntities } from './answers/entities.ts';
 import type { ChildTarget } from './child-site.ts';
 import { encodePassword, slashedPassword } from './payload.ts';
 
-/** What the site's record holds, or the site is told in this call, and no answer or log of ours may repeat. */
+/** Returns the secrets of the site's record and of the call. Our responses and logs must not repeat them. */
 export function secretsOf(
   target: ChildTarget & { privateKeyPem?: string },
   ...ofCall: (string | null | undefined)[]
@@ -13,7 +13,7 @@ export function secretsOf(
       ? [httpAuth.user, httpAuth.pass, Buffer.from(`${httpAuth.user}:${httpAuth.pass}`).toString('base64')]
       : []),
     ...(secrets ?? []),
-    // Any full line is a part of the key; the last may be too short to tell it from a word.
+    // Each full line is a recognizable part of the key. The last line may be as short as a word.
     ...(privateKeyPem?.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-----')) ?? []),
     ...ofCall,
   ];
@@ -21,15 +21,16 @@ export function secretsOf(
 }
 
 /**
- * Whether a text of a child gives one of the secrets back, also when it was encoded on the way there or escaped on the
- * way back. Short ones are found in many an innocent text: that is lost, and nobody learns whether it was there.
+ * True if a text of a child repeats one of the secrets, even if it was encoded in the request or escaped in the
+ * response. Short secrets also occur in many harmless texts. These are withheld too, so that nobody can find out if the
+ * secret was there.
  */
 export function repeats(text: string, secrets: readonly string[]): boolean {
   const texts = [text, decodeEntities(text), decodeEntities(text.replace(TAGS, ' ')).replace(TAGS, ' ')].map(squeezed);
   return secrets.flatMap(formsOf).some((form) => texts.some((each) => each.includes(form)));
 }
 
-/** Up to the next bracket of either kind: a text of nothing but opening ones must not cost its square. */
+/** Ends at the next bracket of either kind, so that a text of opening brackets does not take quadratic time. */
 const TAGS = /<[^<>]*>/g;
 
 function formsOf(secret: string): string[] {
@@ -40,5 +41,5 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms.map(squeezed))].filter((form) => form !== '');
 }
 
-/** Without what cleaning, slashes and forms take out or put in. */
+/** Removes the characters that cleaning, slashes and forms remove or add. */
 const squeezed = (text: string): string => text.replace(/[\s\\+\p{Cc}\p{Cf}]|%20/gu, '').toLowerCase();

@@ -6,44 +6,41 @@ import type { CallKind } from './limits.ts';
 import type { Fields } from './payload.ts';
 import type { SignatureScheme } from './signing.ts';
 
-/** A call that the child makes sure is ours. */
 export interface SignedCall {
   kind: CallKind;
   functionName: string;
   fields?: Fields;
-  /** Reading functions may be sent twice; changing ones never are. */
+  /** True for read functions, which may be sent twice. Calls that change something are never sent twice. */
   reads: boolean;
   withCookies?: boolean;
-  /** How large its answer may be; a state of the site, unless said. */
+  /** Limits of the response. Default: those of the state of a site. */
   size?: AnswerSize;
-  /** A password that was sent and must not come back in the child's complaint. */
+  /** Password that is sent. A message of the child that repeats it is not shown. */
   secret?: string | undefined;
-  /** How it is signed; as the settings have it, unless said. */
+  /** Signature scheme. Default: that of the settings. */
   scheme?: SignatureScheme | undefined;
-  /** Stands in for the true one. */
   signature?: string | undefined;
-  /** What a complaint means when the signature was good; that the operation failed, unless said. */
+  /** Converts an error of the child if the signature was accepted. Default: the operation failed. */
   refusalOf?: ((error: ChildError) => DomainError) | undefined;
-  /** Is told what came before the frame of the answer. */
   onPreface?: ((html: string) => void) | undefined;
-  /** A complaint that is as good as an answer: nothing more is asked about it. */
+  /** Returns true for an error that is a valid result. It is returned without further requests. */
   expected?: ((error: ChildError) => boolean) | undefined;
 }
 
-/** Sends signed calls when it is their time. What it throws is a domain error; nothing of the request is in it. */
+/** Sends signed calls through the scheduler. Throws domain errors, which contain nothing of the request. */
 export interface SignedCaller {
   signed(link: ChildLink, call: SignedCall): Promise<unknown>;
 }
 
 export type ActionCall = Omit<SignedCall, 'kind' | 'size'>;
 
-/** Actions on what a site has any number of; they answer with lists. */
+/** Sends actions on users, posts and other lists. Their responses can be as large as lists. */
 export const sendAction =
   (caller: SignedCaller) =>
   (link: ChildLink, call: ActionCall): Promise<unknown> =>
     caller.signed(link, { kind: 'action', size: LIST_SIZE, ...call });
 
-/** A small signed call that changes nothing and is known to every version (protocol 4.2). */
+/** Small signed call that changes nothing and that every version knows (protocol 4.2). */
 export const KEY_CHECK: SignedCall = {
   kind: 'action',
   functionName: 'get_all_plugins',

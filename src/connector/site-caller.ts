@@ -23,7 +23,10 @@ export interface Deadlines {
 
 export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECOND, updateMs: 900 * SECOND };
 
-/** The first call over a link follows the look that was made for the link; later ones, of a long update, may not. */
+/**
+ * Maximum age of the settings that were read for a link. Usually only the first call over a link is within it; later
+ * calls of a long update read the settings again.
+ */
 const RULES_STAND_MS = 100;
 
 interface SiteCallerParts {
@@ -32,9 +35,9 @@ interface SiteCallerParts {
   breaker: CircuitBreaker;
   channel: Channel;
   signer: Signer;
-  /** Runs before a call for which nobody has looked just now, so that what is read of its rules is of this moment. */
+  /** Reads the settings for calls. Runs before a call whose caller has not read them just before. */
   lookAtRules: () => Promise<void>;
-  /** How calls are signed, read before each of them. */
+  /** Returns the signature scheme. Called for each call. */
   scheme: () => SignatureScheme;
   deadlines: Deadlines;
   dashboardVersion: string;
@@ -43,11 +46,10 @@ interface SiteCallerParts {
 
 interface UnsignedOptions {
   signal?: AbortSignal | undefined;
-  /** What else is sent and must not come back in the child's complaint. */
+  /** Further secrets that are sent. A message of the child that repeats one is not shown. */
   secrets?: readonly (string | null | undefined)[];
 }
 
-/** Sends the calls of all subjects, each when the scheduler has a place for it. */
 export class SiteCaller implements SignedCaller {
   readonly #parts: SiteCallerParts;
 
@@ -55,11 +57,11 @@ export class SiteCaller implements SignedCaller {
     this.#parts = parts;
   }
 
-  /** Does `work` when the site may be called. What it throws is a domain error; nothing of the request is in it. */
+  /** Runs `work` when the site may be called. Throws domain errors, which contain nothing of the request. */
   async scheduled<T>(target: ChildTarget, kind: CallKind, work: (signal?: AbortSignal) => Promise<T>): Promise<T> {
     const { breaker, scheduler, logger } = this.#parts;
     const { siteId, signal } = target;
-    // Whoever asks for this site alone, or connects it, wants to know how it is now.
+    // A caller that asks only for this site, or connects it, needs its current state.
     const insists = kind === 'register' || !target.oneOfMany;
     const refusal = siteId === null || insists ? null : breaker.refusal(siteId);
     if (refusal) throw refusal;
@@ -90,7 +92,7 @@ export class SiteCaller implements SignedCaller {
     });
   }
 
-  /** Sends at once a form that no key has signed; for work that is scheduled. */
+  /** Sends an unsigned form immediately. Use it only in scheduled work. */
   unsigned(target: ChildTarget, fields: Fields, { signal, secrets = [] }: UnsignedOptions = {}): Promise<unknown> {
     const { channel, dashboardVersion, deadlines } = this.#parts;
     return channel.post({

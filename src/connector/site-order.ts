@@ -1,12 +1,11 @@
 import { Fifo } from './fifo.ts';
 import type { QueuedCall } from './queued-call.ts';
 
-/** One call to a site at a time, in the order in which they came. */
+/** Allows one call to a site at a time, in the order of arrival. */
 export class SiteOrder {
-  /** Sites with a call under way, or with one that is to be the next, and what waits behind it. */
+  /** Sites with a running or reserved call, and the calls that wait for that site. */
   readonly #busy = new Map<number, Fifo<QueuedCall>>();
 
-  /** Whether this call has to wait for another one to its site. */
   blocks({ call: { siteId }, hasSite }: QueuedCall): boolean {
     return siteId !== null && !hasSite && this.#busy.has(siteId);
   }
@@ -22,7 +21,7 @@ export class SiteOrder {
     if (siteId !== null && !this.#busy.has(siteId)) this.#busy.set(siteId, new Fifo());
   }
 
-  /** Ends what this call has of its site; the call that is next there, if one is held. */
+  /** Releases the site of a call. Returns the next call that is held for the site, or null if there is none. */
   release({ call: { siteId } }: QueuedCall): QueuedCall | null {
     const held = siteId === null ? undefined : this.#busy.get(siteId);
     if (!held || siteId === null) return null;

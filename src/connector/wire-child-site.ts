@@ -23,27 +23,26 @@ import { DEADLINES, SiteCaller, type Deadlines } from './site-caller.ts';
 export interface WireChildSiteOptions {
   outbound: Outbound;
   limits: () => ConnectorLimits;
-  /** Runs before each call, so that limits and signature are those of this moment; nothing, unless given. */
+  /** Runs before each call, so that the limits and the signature scheme are current. Default: does nothing. */
   lookAtRules?: () => Promise<void>;
-  /** How calls are signed; as every child takes it, unless given. */
+  /** Returns the signature scheme. Default: the one that every child accepts. */
   signature?: () => SignatureScheme;
-  /** The dashboard version that is told to the child; it rules which registration it offers (protocol 1.3). */
+  /** Dashboard version. The child selects the registration methods that it offers by this (protocol 1.3). */
   dashboardVersion: string;
   clock: Clock;
   logger: Logger;
   deadlines?: Partial<Deadlines>;
-  /** Keeps on the record of a site at which of its addresses it answers. */
+  /** Stores in the site's record the endpoint at which it responds. */
   rememberEndpoint?: (siteId: number, endpoint: Endpoint) => void;
 }
 
 export interface WireChildSite extends ChildSite {
-  /** What the scheduler holds at this moment. */
   schedulerStats(): SchedulerStats;
-  /** For other calls that must keep to the same limits, as checks of web servers do. */
+  /** For other requests that must respect the same limits, such as checks of web servers. */
   readonly scheduler: Scheduler;
 }
 
-/** Talks to real sites over the wire protocol of the child plugin. */
+/** Creates the client for real sites, which uses the wire protocol of the child plugin. */
 export function createChildSite(options: WireChildSiteOptions): WireChildSite {
   const { outbound, dashboardVersion, logger } = options;
   const deadlines = { ...DEADLINES, ...options.deadlines };

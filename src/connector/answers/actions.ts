@@ -4,7 +4,7 @@ import { asObject, entriesOf, field, itemsOf, slugOf } from './values.ts';
 
 const MAX_ITEMS = 2_000;
 
-/** `plugin_action` and `theme_action` (protocol 4.2). Null when the answer is neither of the known forms. */
+/** Decodes `plugin_action` and `theme_action` (protocol 4.2). Returns null if the response has neither known form. */
 export function decodeItemAction(value: unknown, kind: 'plugin' | 'theme'): ItemActionAnswer | null {
   const answer = asObject(value);
   if (!answer) return null;

@@ -2,11 +2,10 @@ import type { ChildComment, CommentStatus } from '../child-site.ts';
 import { decodeEntities } from './entities.ts';
 import { asObject, count, field, httpUrl, itemsOf, longText, number, plainText, seconds } from './values.ts';
 
-/** The column's size; a longer text was not written by WordPress. */
+/** Size of the column in WordPress, which never stores a longer text. */
 const CONTENT_MAX = 65_535;
 const NAME_MAX = 255;
 const TITLE_MAX = 1_000;
-/** As an e-mail address can be at most. */
 const EMAIL_MAX = 254;
 
 const STATUSES: Record<string, CommentStatus> = {
@@ -17,8 +16,8 @@ const STATUSES: Record<string, CommentStatus> = {
 };
 
 /**
- * `get_all_comments` (protocol 4.5), at most `max`; what has no ID or no known status is left out. Null when it is no
- * list.
+ * Decodes `get_all_comments` (protocol 4.5), up to `max` comments. Comments without an ID or with an unknown status are
+ * left out. Returns null if the response is not a list.
  */
 export function decodeComments(value: unknown, max: number): ChildComment[] | null {
   const items = Array.isArray(value) ? itemsOf(value, max) : undefined;
@@ -37,7 +36,7 @@ function commentOf(value: unknown): ChildComment | null {
     id,
     status,
     author: plainText(field(comment, 'author'), NAME_MAX),
-    // The child writes it in entities, other ones each time.
+    // The child encodes the address as entities, differently in each response.
     authorEmail: plainText(field(comment, 'author_email'), EMAIL_MAX) || null,
     authorUrl: linkOf(field(comment, 'author_url')),
     content: longText(field(comment, 'content'), CONTENT_MAX),
@@ -47,6 +46,6 @@ function commentOf(value: unknown): ChildComment | null {
   };
 }
 
-/** It comes as it would stand in a page: in entities. An apostrophe is then written as addresses have it. */
+/** Decodes a URL that the child sends with entities, as in HTML. An apostrophe is percent-encoded. */
 const linkOf = (value: unknown): string | null =>
   typeof value === 'string' ? httpUrl(decodeEntities(value).replaceAll("'", '%27')) : null;

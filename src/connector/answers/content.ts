@@ -17,7 +17,7 @@ import {
   type Json,
 } from './values.ts';
 
-/** Posts and pages as the child sends them (protocol 4.4). */
+/** Decoders for posts and pages (protocol 4.4). */
 
 const SLUG_MAX = 20;
 const TITLE_MAX = 1_000;
@@ -29,8 +29,8 @@ const MAX_VALUES = 100;
 const MAX_IMAGES = 500;
 
 /**
- * Null when it is no list. The child groups by status and counts each for itself; here those that were changed last
- * stay, first.
+ * Returns null if the value is not a list. The child applies the maximum to each status, so this returns the most
+ * recently changed entries of all statuses, newest first.
  */
 export function decodeEntries(value: unknown, { statuses, maximum }: ContentQuery): ContentEntry[] | null {
   if (!Array.isArray(value)) return null;
@@ -45,7 +45,7 @@ function entryOf(item: Json | null): ContentEntry | null {
   const modified = seconds(field(item, 'dts'));
   const author = text(field(item, 'author'), NAME_MAX);
   const email = text(field(item, 'authorEmail'), EMAIL_MAX);
-  // Of an author who is gone the child says "removed", twice; somebody may well be called so.
+  // For a deleted author the child sends "removed" as name and as address. A real author may have that name.
   const gone = author === '' || (author === 'removed' && !email.includes('@'));
   return {
     id,
@@ -73,7 +73,7 @@ const namesOf = (value: unknown): string[] =>
     .map((name) => plainText(name, NAME_MAX))
     .filter((name) => name !== '');
 
-/** `get_edit`: null when there is no such post, undefined when the answer is not understood. */
+/** Decodes `get_edit`. Returns null if there is no such post, and undefined if the response is invalid. */
 export function decodeContent(value: unknown): Content | null | undefined {
   const answer = asObject(value);
   const whole = field(answer, 'my_post');
@@ -114,7 +114,7 @@ export function decodeContent(value: unknown): Content | null | undefined {
   };
 }
 
-/** The custom field in which WordPress keeps who edits a post: `<seconds>:<user>`. */
+/** Custom field in which WordPress stores the editor of a post: `<seconds>:<user>`. */
 export const EDIT_LOCK = '_edit_lock';
 
 function lockOf(mark: unknown): ContentLock | null {
@@ -131,7 +131,7 @@ function embedded(parts: Json | null, name: string): unknown {
 const embeddedText = (parts: Json | null, name: string): string =>
   Buffer.from(exactText(field(parts, name)), 'base64').toString('utf8');
 
-/** Zeros stand for no date. */
+/** Returns null if there is no date. WordPress stores that as zeros. */
 function dateOf(value: unknown): string | null {
   const date = text(value, 19);
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(date) && !date.startsWith('0000') ? date : null;
@@ -147,7 +147,7 @@ function imageOf(item: Json | null): GalleryImage | null {
   return { id, src, title, alt, caption, description };
 }
 
-/** `newpost`; null when the answer is not understood. */
+/** Decodes `newpost`. Returns null if the response is invalid. */
 export function decodeWritten(value: unknown): ContentWritten | null {
   const answer = asObject(value);
   const id = idOf(field(answer, 'added_id'));
@@ -157,8 +157,8 @@ export function decodeWritten(value: unknown): ContentWritten | null {
 }
 
 /**
- * Whether `post_action` found its post; null when the answer is not understood. A missing one "succeeds" with empty
- * data.
+ * True if `post_action` found its post; null if the response is invalid. For a missing post the child reports success
+ * with empty data.
  */
 export function decodeActed(value: unknown): boolean | null {
   const answer = asObject(value);
@@ -166,6 +166,6 @@ export function decodeActed(value: unknown): boolean | null {
   if (status === 'FAIL') return false;
   if (status !== 'SUCCESS') return null;
   const data = field(asObject(field(answer, 'other_data')), 'post_action_data');
-  // Older plugins send no data at all.
+  // Older child plugins send no data, whether they found the post or not.
   return !(Array.isArray(data) && data.length === 0);
 }

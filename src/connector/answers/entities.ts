@@ -1,4 +1,4 @@
-/** Characters from U+00A0 on, one name each. */
+/** Names of the characters from U+00A0 on, in order. */
 const LATIN_1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ' +
   'para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil ' +
@@ -41,7 +41,7 @@ const NAMED = new Map<string, string>([
   ['nbsp', ' '],
 ]);
 
-/** One pass: what comes out is not looked at again. */
+/** Decodes entities in one pass, so that the result is not decoded again. */
 export function decodeEntities(value: string): string {
   return value.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z][a-z0-9]{1,7}));/gi, (whole, ten, sixteen, name) => {
     if (typeof name === 'string') return NAMED.get(name) ?? whole;
@@ -50,13 +50,13 @@ export function decodeEntities(value: string): string {
   });
 }
 
-/** However deep a sign is wrapped: `&amp;amp;#38;quot;` stands for `&quot;`. */
+/** An ampersand that was encoded repeatedly: `&amp;amp;#38;quot;` stands for `&quot;`. */
 const WRAPPED = /&(?:(?:amp|#0*38|#x0*26);)+/gi;
 const MAX_PASSES = 5;
 
 /**
- * For names and titles, which plugins and themes hand on encoded once, twice or not at all: nothing that a browser
- * would decode is left.
+ * Decodes names and titles, which plugins and themes encode once, twice or not at all. The result contains nothing that
+ * a browser would decode.
  */
 export function withoutEntities(value: string): string {
   let text = value;

@@ -6,7 +6,7 @@ export const VERSION_MAX = 64;
 const MAX_PLUGINS = 2_000;
 const MAX_THEMES = 1_000;
 
-/** Maps the items that are objects with a slug; of two with the same slug the first counts. */
+/** Converts the items that are objects with a slug. If two items have the same slug, the first one counts. */
 function bySlug<T>(items: unknown[] | undefined, make: (item: Json, slug: string) => T): T[] | undefined {
   if (!items) return undefined;
   const firstOf = new Map<string, T>();
@@ -21,7 +21,7 @@ function bySlug<T>(items: unknown[] | undefined, make: (item: Json, slug: string
 export const nameOf = (item: Json | null, slug: string, key = 'name'): string =>
   plainText(field(item, key), NAME_MAX) || slug.slice(0, NAME_MAX);
 
-/** Protocol 4.2. */
+/** Decodes the list of plugins (protocol 4.2). */
 export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
   return bySlug(itemsOf(value, MAX_PLUGINS), (item, slug) => ({
     slug,
@@ -33,7 +33,7 @@ export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
   }));
 }
 
-/** Protocol 4.2. Two themes of one name can both be active: the child compares names. */
+/** Decodes the list of themes (protocol 4.2). Two themes of one name can both be active: the child compares names. */
 export function decodeThemes(value: unknown): ChildTheme[] | undefined {
   return bySlug(itemsOf(value, MAX_THEMES), (item, slug) => ({
     slug,
@@ -44,7 +44,7 @@ export function decodeThemes(value: unknown): ChildTheme[] | undefined {
   }));
 }
 
-/** Maps from slug to `{Name, Version, last_updated}` (protocol 4.1). Undefined when the child sent neither. */
+/** Decodes maps from slug to `{Name, Version, last_updated}` (protocol 4.1). Returns undefined if there is no map. */
 export function decodeAbandoned(plugins: unknown, themes: unknown): ChildStats['abandoned'] {
   const firstOf = [
     ['plugin', entriesOf(plugins, MAX_PLUGINS)],

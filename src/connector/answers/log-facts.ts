@@ -7,21 +7,19 @@ const NAME_MAX = 120;
 const KEY_MAX = 191;
 const VALUE_MAX = 60;
 
-/** What of a record of the changes log is read. */
 export interface LogRecord {
   context: string;
   action: string;
   type: LogType;
   meta: Json | null;
-  /** Who did it. */
   user: string;
-  /** What people call the thing, where its context is a wider word. */
+  /** Specific name for the object, if `context` is a more general one. */
   kind?: string;
 }
 
 type Values = Pick<LoggedThing, 'before' | 'after'>;
 
-/** Keys that name the thing that was changed, by what it is; they stand in the record itself or in a part of it. */
+/** Keys with the name of the changed object, by context. They are in the record itself or in one of its `PARTS`. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   post: ['posttitle'],
   page: ['posttitle'],
@@ -38,7 +36,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   user: ['changeusername', 'newusername', 'username'],
   cron_job: ['task_name'],
 };
-/** The same for what tells it from others: its slug, or its number on the site. */
+/** Keys with the identifier of the changed object, by context: its slug, or its number on the site. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   category: ['categoryid', 'slug'],
   tag: ['tagid', 'slug'],
@@ -58,7 +56,7 @@ const OF_A_POST = ['post', 'page', 'custom_post', 'custom_field'];
 const EDITED = ['plugin', 'theme'];
 const VERSIONED = ['plugin', 'theme', 'wordpress'];
 
-/** Log B: what a record is about, of the keys that are known to be harmless. */
+/** Returns the object and the values of a record of log B. Only keys that are known to be harmless are read. */
 export function factsOf(record: LogRecord, postId: number | null): LoggedThing {
   const { context, meta } = record;
   if (isOfEditor(record)) return editedThing(record);
@@ -73,7 +71,7 @@ export function factsOf(record: LogRecord, postId: number | null): LoggedThing {
 
 const isOfEditor = ({ context, action }: LogRecord): boolean => action === 'edited' && EDITED.includes(context);
 
-/** A file was edited. Of a theme there is the folder on the server, whose path is not passed on. */
+/** Returns the edited file and its plugin or theme. A theme comes with a server path, which must not be shown. */
 function editedThing({ context, meta }: LogRecord): LoggedThing {
   const read = (key: string): string => pathEnd(plainText(field(meta, key), KEY_MAX));
   const key = read(context);
@@ -81,7 +79,7 @@ function editedThing({ context, meta }: LogRecord): LoggedThing {
   return { name: name || null, key: key || null, before: {}, after: filled('file', read('file')) };
 }
 
-/** Log A: the child says for each action what was there before or is there now. */
+/** Returns the object and versions of an entry of log A. The action decides if a version is old or new. */
 export function factsOfAction(action: string, meta: Json | null): LoggedThing {
   const extra = asObject(field(meta, 'extra_info'));
   const of = (key: string): string => plainText(field(extra, key), NAME_MAX);
@@ -92,7 +90,7 @@ export function factsOfAction(action: string, meta: Json | null): LoggedThing {
     name: of('name') || null,
     key: text(field(extra, 'slug') ?? field(meta, 'slug'), KEY_MAX) || null,
     before,
-    // Of an update of WordPress it gives the old version for the new one.
+    // For an update of WordPress, the child sends the old version as the new one.
     after: action === 'updated' && after['version'] === before['version'] ? {} : after,
   };
 }
@@ -101,18 +99,18 @@ export function nameOf(record: LogRecord): string {
   if (isOfEditor(record)) return editedThing(record).name ?? '';
   const { context, meta, user } = record;
   const name = first(placesOf(context, meta), ownOf(NAMES, context), NAME_MAX);
-  // Whoever logs in, or asks for a new password, names nobody else.
+  // Records of logins and of password requests name no other user.
   return name || (context === 'user' ? user : '');
 }
 
-/** The old and the new value, where the child tells them and they are fit to be shown. */
+/** Returns the old and the new value, each empty if the child does not send it or if it must not be shown. */
 export function pairOf({ type, meta }: LogRecord): [from: string, to: string] {
   const [from, to] = type.values ?? [];
   const read = (key = ''): string => (key === '' ? '' : plainText(field(meta, key), VALUE_MAX));
   return [read(from), to === 'file' ? pathEnd(read(to)) : read(to)];
 }
 
-/** What is named from the root of a server is known by its own name. */
+/** Returns the last part of an absolute path on a server, so that the folders are not shown. */
 const pathEnd = (path: string): string => (/^([a-z]:)?[/\\]/i.test(path) ? (path.split(/[/\\]/).at(-1) ?? '') : path);
 
 function valuesOf(record: LogRecord): Values {

@@ -4,7 +4,7 @@ import { field, plainText } from './values.ts';
 const VALUE_MAX = 60;
 const SUMMARY_MAX = 300;
 
-/** Values of a profile field are nobody's business. */
+/** Returns the changed part. For a profile field that is only its name, because its values are private. */
 function partOf({ type, meta }: LogRecord): string {
   const name = plainText(field(meta, 'custom_meta_name'), VALUE_MAX);
   if (type.about !== 'profile field' || name === '') return type.about ?? '';
@@ -19,7 +19,7 @@ function valuesOf(record: LogRecord): string {
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1, SUMMARY_MAX);
 
-/** `Post "Hello" updated: title from "Hallo" to "Hello"`: our words around the names and values of the site. */
+/** Returns an English sentence with texts of the site: `Post "Hello" updated: title from "Hallo" to "Hello"`. */
 export function summaryOf(record: LogRecord): string {
   const action = record.action.replaceAll('_', ' ');
   const part = partOf(record);

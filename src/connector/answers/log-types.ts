@@ -1,23 +1,23 @@
 /**
- * What the types of the child's changes log are about. Most records hold no more than a word for what was done and a
- * number for the rest; some hold the old and the new value, under names that differ from type to type.
+ * Type of a record in the child's changes log. Most records contain only a word for the action and the number of the
+ * type. Some contain the old and the new value, under keys that differ from type to type.
  */
 export interface LogType {
-  /** Another thing than the child names: it files an edited plugin under files. */
+  /** Replaces the child's context. For example, the child logs an edited plugin as a file. */
   context?: string;
-  /** Another word than the child's, where its own says less than its type. */
+  /** Replaces the child's action, if that is less specific than the type. */
   action?: string;
-  /** Stands before the child's word, which would be taken for something else without it. */
+  /** Is prepended to the child's action, which would be ambiguous without it. */
   prefix?: string;
-  /** The part of the thing, or the setting. */
+  /** Changed part of the object, or the changed setting. */
   about?: string;
-  /** Keys of the old and the new value, of those that are fit to be shown; an empty one where there is no old one. */
+  /** Keys of the old and the new value, if these may be shown. The first key is empty if there is no old value. */
   values?: readonly [from: string, to: string];
 }
 
-/** A profile field in which the child keeps the tokens of its connection changes with each registration. */
+/** The child stores its connection tokens in a profile field, which changes with each registration. */
 export const CONNECTION_TYPE: LogType = { action: 'connection_changed' };
-/** The first role of a user, which follows the user's own record. */
+/** First role of a new user. Its record follows the record of the user. */
 export const FIRST_ROLE_TYPE: LogType = { action: 'role_given', values: ['', 'newrole'] };
 
 const about = (part: string, values?: readonly [string, string]): LogType => ({
@@ -130,20 +130,19 @@ export const LOG_TYPES: Readonly<Record<number, LogType>> = {
   1910: about('Site title', ['previous_value', 'new_value']),
 };
 
-/** Contexts that one of the two logs spells otherwise. */
+/** Contexts that one of the two logs spells differently. */
 const CONTEXTS: Readonly<Record<string, string>> = { plugins: 'plugin', themes: 'theme', core: 'wordpress' };
 
-/** Posts of another type than these two, such as products: no report counts them as posts. */
+/** Context of posts of other types, such as products. Reports do not count them as posts. */
 export const CUSTOM_POST = 'custom_post';
 
-/** What both logs are read by: one word for each thing, in the singular, with underscores. */
+/** Returns the context in the form used for both logs: in the singular, with underscores. */
 export const contextOf = (word: string, postType = ''): string => {
   const context = word.replaceAll('-', '_');
   if (context === 'post' && postType !== '' && postType !== 'post') return postType === 'page' ? 'page' : CUSTOM_POST;
   return Object.hasOwn(CONTEXTS, context) ? (CONTEXTS[context] ?? context) : context;
 };
 
-/** Words of the child for what another has a word for already. */
 const ACTIONS: Readonly<Record<string, string>> = { modified: 'updated', logined_in: 'logged_in' };
 
 export const actionOf = (word: string, type?: LogType): string => {

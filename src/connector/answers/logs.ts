@@ -12,7 +12,7 @@ const SUMMARY_MAX = 300;
 const USER_MAX = 100;
 const WORD_MAX = 64;
 
-/** Words of a fixed vocabulary; they become the type of an entry. */
+/** Returns a word of the child's fixed vocabulary. It becomes part of the type of an entry. */
 const word = (value: unknown): string =>
   text(value, WORD_MAX)
     .toLowerCase()
@@ -20,8 +20,8 @@ const word = (value: unknown): string =>
     .replace(/^-+|-+$/g, '');
 
 /**
- * Log A (protocol 4.9): what people did with plugins, themes and core. Oldest first; what is too much comes with the
- * next sync.
+ * Decodes log A (protocol 4.9): actions of users on plugins, themes and core. Returns the oldest entries first. Entries
+ * above the limit are read by the next sync.
  */
 export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
   const entries = entriesOf(value, MAX_READ);
@@ -31,7 +31,7 @@ export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
     const item = asObject(raw);
     const created = seconds(field(item, 'created'));
     const externalId = text(id, WORD_MAX);
-    // Older children put the connected administrator into the same map.
+    // Older child plugins store the connected administrator in the same map.
     if (!item || created === null || externalId === '' || id === 'connected_admin') continue;
     const action = actionOf(word(field(item, 'action')));
     logEntries.push({
@@ -50,8 +50,9 @@ export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
 }
 
 /**
- * Log B (protocol 4.9). The fraction of `created_on` is damaged, so whole seconds are taken and the order is the id's.
- * Meta data holds secrets (the stored register tokens, for one): only keys that are known to be harmless are looked at.
+ * Decodes log B (protocol 4.9). The fraction of `created_on` is damaged, so the times are whole seconds and the order
+ * is by ID. Meta data contains secrets, such as stored registration tokens, so only keys that are known to be harmless
+ * are read.
  */
 export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
   const entries = entriesOf(value, MAX_CHANGES);
@@ -71,7 +72,7 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
     const record = { context, action, type, meta, user, ...(context === CUSTOM_POST && { kind: postType }) };
     logEntries.push({
       source: 'child_changes',
-      // A log that was emptied, or restored from a backup, counts from the beginning again.
+      // IDs start again after a log was emptied or restored from a backup, so the time is part of the identifier.
       externalId: `${externalId}.${Math.floor(created)}`,
       at: Math.floor(created) * 1000,
       context,
@@ -89,7 +90,7 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
 
 const NO_TYPE: LogType = {};
 
-/** The child keeps its connection tokens in such a field. */
+/** Name of the profile field in which the child stores its connection tokens. */
 const TOKENS = /mainwp_child_user_verified_registers$/;
 
 function typeOf(item: Json, meta: Json | null): LogType {
@@ -101,7 +102,7 @@ function typeOf(item: Json, meta: Json | null): LogType {
 
 const FIRST_ROLE_WITHIN_MS = 60_000;
 
-/** A new user's record has no role; it comes with a record of its own, right behind. */
+/** Adds the first role to the record of a new user. The child logs it in a separate record immediately after it. */
 function withFirstRoles(entries: ChildLogEntry[]): ChildLogEntry[] {
   const firstRoles = new Map<string, ChildLogEntry>();
   for (const entry of entries.toReversed())
@@ -114,7 +115,7 @@ function withFirstRoles(entries: ChildLogEntry[]): ChildLogEntry[] {
   return entries;
 }
 
-/** Stands where the person is gone. */
+/** Name that the child sends for a deleted user. */
 const REMOVED = 'removed';
 
 function userOf(item: Json, key: string): string {

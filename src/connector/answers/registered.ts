@@ -2,7 +2,7 @@ import type { Registered } from '../child-site.ts';
 import { decodeStats, tokenOf } from './stats.ts';
 import { asObject, field, httpUrl, textOrNull } from './values.ts';
 
-/** A successful `register` (protocol 2.5): the stats object with a few keys more. Null when it is something else. */
+/** Decodes a successful `register` (protocol 2.5): the stats object with more keys. Null for other responses. */
 export function decodeRegistered(value: unknown): Registered | null {
   const answer = asObject(value);
   const stats = decodeStats(answer);

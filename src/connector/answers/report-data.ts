@@ -9,16 +9,16 @@ import {
 } from '../child-site.ts';
 import { asObject, count, field, itemsOf, number, plainText, text, type Json } from './values.ts';
 
-/** As the child's own names have them (protocol 4.10): `[section.backups.created]` and `[backup.created.type]`. */
+/** Names that the child uses (protocol 4.10), as in `[section.backups.created]` and `[backup.created.type]`. */
 interface SectionTokens {
-  /** What writes the records, as the child filters by it. */
+  /** Writer of the records, by which the child filters. */
   connector: string;
   section: string;
   prefix: string;
   fields: readonly string[];
 }
 
-/** Fields of a section begin as the section itself does. */
+/** Returns the tokens of a section whose fields have the name of the section as prefix. */
 const tokensOf = (source: ReportSection, action: string, fields: readonly string[]): SectionTokens => {
   const section = `${source}.${action}`;
   return { connector: `mainwp_${source}`, section, prefix: section, fields };
@@ -44,11 +44,10 @@ const TEXT_MAX = 1_000;
 
 interface Row {
   at: number;
-  /** The text of a field; it is never HTML. */
+  /** Returns the text of a field, which is never HTML. */
   of: (name: string) => string;
 }
 
-/** The records of one section. Null when the answer has another form. */
 export function decodeRecords(
   value: unknown,
   section: ReportSection,
@@ -83,21 +82,20 @@ function rowOf(row: Json | null, { prefix }: SectionTokens): Row | null {
   return at === null ? null : { at, of };
 }
 
-/** `2026-11-22 13:45:32`, in UTC. */
+/** Parses a UTC time in the form `2026-11-22 13:45:32`. */
 function instantOf(utime: string): number | null {
   const at = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(utime) ? Date.parse(`${utime.replace(' ', 'T')}Z`) : NaN;
   return Number.isNaN(at) ? null : at;
 }
 
-/** Some plugins record a backup twice; the child's own counter takes those of one second for one. */
+/** Counts backups of the same second once, like the child's own counter: some plugins record a backup twice. */
 const oncePerSecond = (rows: Row[]): Row[] => rows.filter(({ at }, index) => at !== rows[index - 1]?.at);
 
-/** Both words are the child's own, and never translated. */
+/** The child sends these texts itself and never translates them. */
 const RESULTS: Record<string, ScanResult> = { 'No issues detected': 'no_issues', 'Issues Detected': 'issues' };
 const SOME_ISSUES = /You have (\d{1,9}) new issues?/;
 const NO_ISSUES = /Congratulations, no new/;
 
-/** The result of a scan may be missing where its details say it all the same. */
 function scanOf({ at, of }: Row): ReportRecords['wordfence'][number] {
   const details = of('details');
   const issueCount = SOME_ISSUES.exec(details)?.[1];
@@ -110,7 +108,6 @@ function scanOf({ at, of }: Row): ReportRecords['wordfence'][number] {
 
 const NO_COUNTERS: Record<ReportCounter, number> = { wordfence_blocked: 0, ithemes_blocked: 0, ithemes_lockouts: 0 };
 
-/** Null when the answer has another form. */
 export function decodeCounters(
   value: unknown,
   counters: readonly ReportCounter[],
@@ -131,14 +128,14 @@ export const nothingReported = (): ReportData => ({
 });
 
 const NAME_MAX = 255;
-/** What a number can hold to the cent. */
+/** Largest amount for which a number is exact to the cent. */
 const SALES_MAX = 1e12;
 
-/** `woo_com_status` (protocol 4.11). Null when it is no state of a shop. */
+/** Decodes `woo_com_status` (protocol 4.11). Returns null if the response is not the state of a shop. */
 export function decodeShop(value: unknown): ShopData | null {
   const data = asObject(field(asObject(value), 'data'));
   if (!data) return null;
-  // The sum of no orders is null.
+  // The child sends null as the sum of no orders.
   const sales = number(field(data, 'sales')) ?? 0;
   const formatted = field(data, 'formated_sales');
   return {
@@ -152,7 +149,7 @@ export function decodeShop(value: unknown): ShopData | null {
   };
 }
 
-/** A price is a tree of elements with the sign and the amount in it, and no blank between them. */
+/** Returns the text of a price, which is HTML with separate elements for the currency sign and the amount. */
 const priceIn = (html: string): string => plainText(html.slice(0, 2_000).replace(/<[^<>]*>/g, ''), 64);
 
 function bestSellerOf(seller: Json | null): ShopData['topSeller'] {

@@ -14,13 +14,13 @@ import { decodeActions, decodeChanges } from './logs.ts';
 import { decodeUpdates, UPDATE_TYPES } from './updates.ts';
 import { asObject, count, entriesOf, field, httpUrl, number, plainText, type Json } from './values.ts';
 
-/** The longest address, IPv4 within IPv6. */
+/** Length of the longest IP address, IPv4 within IPv6. */
 const ADDRESS_MAX = 45;
 const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
 
 /**
- * The stats object (protocol 4.1), which also stands in `sync` blocks and in the answer to `register`. Null when this
- * is no stats object at all.
+ * Decodes the stats object (protocol 4.1). It is also in `sync` of other responses and in the response to `register`.
+ * Returns null if the value is not a stats object.
  */
 export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLimit'>): ChildStats | null {
   const stats = asObject(value);
@@ -61,19 +61,19 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
   };
 }
 
-/** A server that does not know its address says nothing, or something else. */
+/** Returns null if the server does not know its address. It then sends nothing or another text. */
 function addressIn(info: Json | null): string | null {
   const address = plainText(field(info, 'ip'), ADDRESS_MAX);
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : null;
 }
 
-/** When the plugin that was asked for last made a backup; a site that knows of none says nothing. */
+/** Returns the time of the last backup by the requested plugin. Empty if the site knows of no backup. */
 export function lastBackupIn(stats: Json): Pick<ChildStats, 'lastBackupAt'> {
   const seconds = secondsIn(field(stats, 'primaryLasttimeBackup'));
   return seconds > 0 ? { lastBackupAt: seconds * SECOND } : {};
 }
 
-/** What the child wants back at the next reconnect: kept exactly or not at all. */
+/** Returns the token for the next reconnect. The child expects it unchanged, so invalid texts are dropped. */
 export function tokenOf(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;
 }
@@ -99,7 +99,7 @@ function decodeHealth(value: unknown): ChildStats['health'] {
   };
 }
 
-/** Unix seconds; 0 for what is no time of this or the next century. */
+/** Returns Unix seconds, or 0 if the value is not a time of this or the next century. */
 function secondsIn(value: unknown): number {
   const seconds = Math.trunc(number(value) ?? 0);
   return seconds > 0 && seconds < 7_000_000_000 ? seconds : 0;
@@ -110,12 +110,12 @@ function joinLogs(actions?: ChildLogEntry[], changes?: ChildLogEntry[]): ChildLo
   return [...(actions ?? []), ...(changes ?? [])];
 }
 
-/** As many entries of the changes log as were asked for, also where some of them are of no use. */
+/** True if the child sent as many changes log entries as requested, even if some are unusable. */
 function isFull(stats: Json, limit: number): boolean {
   return limit > 0 && (entriesOf(field(stats, 'changes_logs_data'), limit)?.length ?? 0) >= limit;
 }
 
-/** An answer of the same kind that is read for its changes log alone; null when it is none. */
+/** Decodes only the changes log of a stats object. Returns null if the value is not a stats object. */
 export function decodeChangesPage(value: unknown, limit: number): ChangesPage | null {
   const stats = asObject(value);
   if (!stats || field(stats, 'version') === undefined) return null;
@@ -123,8 +123,8 @@ export function decodeChangesPage(value: unknown, limit: number): ChangesPage | 
 }
 
 /**
- * The state that was read back. Its logs start from the beginning whatever was asked, so they are left to the next
- * sync.
+ * Returns the state that the child read after an action. Its logs always start from the beginning, so they are left to
+ * the next sync.
  */
 export function stateAfter(answer: Json): { after?: ChildStats } {
   const stats = decodeStats(field(answer, 'sync'));

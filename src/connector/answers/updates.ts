@@ -11,8 +11,8 @@ interface Installed {
 }
 
 /**
- * The updates of a stats answer (protocol 4.1) as one list without repetitions, with the types that the child sent: of
- * the others, what is stored must not be taken for gone. Undefined when it sent none.
+ * Decodes the updates of a stats object (protocol 4.1) to one list without duplicates, and lists the types that the
+ * child sent. Stored updates of other types must be kept. Returns undefined if the child sent no type.
  */
 export function decodeUpdates(
   stats: Json,
@@ -51,7 +51,7 @@ function coreUpdate(value: unknown, wpVersion: string | null): ChildUpdate | nul
 
 function newVersionOf(entry: Json | null): string {
   const update = asObject(field(entry, 'update'));
-  // Some premium updaters leave the bare update object in place of the entry.
+  // Some premium updaters store the bare update object in place of the entry.
   return plainText(field(update, 'new_version') ?? field(entry, 'new_version'), VERSION_MAX);
 }
 
@@ -66,7 +66,7 @@ function itemUpdate(type: UpdateType, slug: string | null, entry: Json | null): 
   };
 }
 
-/** A premium updater names its item as it likes; what is installed decides which plugin or theme it means. */
+/** Decodes a premium update. Its names are arbitrary, so it is matched with the installed plugins or themes. */
 function premiumUpdate(key: string, entry: Json | null, { plugins, themes }: Installed): ChildUpdate | null {
   if (!entry) return null;
   const update = asObject(field(entry, 'update'));
@@ -82,7 +82,7 @@ function premiumUpdate(key: string, entry: Json | null, { plugins, themes }: Ins
   return itemUpdate(type, match?.slug ?? slugs[0] ?? null, entry);
 }
 
-/** One entry per language; a slug is updated with all its languages together, so the first stands for all. */
+/** Decodes a translation. All languages of a slug are updated together, so only the first one is listed. */
 function translationUpdate(entry: Json | null): ChildUpdate | null {
   const slug = slugOf(field(entry, 'slug'));
   if (slug === null) return null;

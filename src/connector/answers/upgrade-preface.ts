@@ -1,24 +1,28 @@
 import { sentenceIn } from './sentences.ts';
 
 /**
- * What WordPress' updaters print before the frame of the child's answer: a log for people, in the site's language. How
- * far it got tells the cause in any language; where it holds a sentence, that says more than the frame does.
+ * WordPress updaters print a log before the frame of the child's response. It is written for people, in the site's
+ * language. Its number of steps shows the cause in any language. If it contains a sentence, that is more specific than
+ * the frame.
  */
 
-/** A paragraph for each step of core and translations: the download, the unpacking, the copying. */
+/** Each step of a core or translation update prints a paragraph: the download, the unpacking, the copying. */
 const STEP = /<p>[^\n]{0,2000}&#8230;<\/p>/g;
 const STRONG = /<strong>([^<]{1,2000})<\/strong>/g;
 const TRANSLATION_ERROR = /<div class="lp-error"><p>([^\n]{1,2000}?)<\/p>/;
 
 const stepsIn = (html: string): number => html.match(STEP)?.length ?? 0;
 
-/** Codes by the number of steps that were taken; further on more than one cause is possible. */
+/** Error codes by the number of steps in the log. After these steps, more than one cause is possible. */
 const BY_STEPS = ['no_package', 'download_failed'] as const;
 
-/** A core update that failed: the child gives neither a code nor a text. */
+/** Returns the error code of a failed core update. The child sends neither a code nor a text. */
 export const codeOfPreface = (preface: string): string => BY_STEPS[stepsIn(preface)] ?? 'install_failed';
 
-/** The same for translations, where a sentence stands after the last step. */
+/**
+ * Returns the error code of a failed translation update, by the number of steps before its error sentence. Returns null
+ * if there is no such sentence.
+ */
 export function codeOfTranslationPreface(preface: string): string | null {
   const at = preface.search(TRANSLATION_ERROR);
   if (at < 0) return null;
@@ -27,7 +31,7 @@ export function codeOfTranslationPreface(preface: string): string | null {
 
 export const translationErrorIn = (preface: string): string | null => TRANSLATION_ERROR.exec(preface)?.[1] ?? null;
 
-/** The longer form of a sentence of the frame, with the names of files for one. */
+/** Returns the longer form of a sentence of the frame, for example with file names, or null if there is none. */
 export function detailIn(preface: string, errorText: string | null): string | null {
   if (errorText === null) return null;
   for (const [, html = ''] of preface.matchAll(STRONG)) if (sentenceIn(html).startsWith(errorText)) return html;

@@ -8,19 +8,19 @@ import { asObject, entriesOf, field, flag, slugOf, text, type Json } from './val
 
 const MAX_ITEMS = 2_000;
 
-/** What else is known of the answer to an update. */
 export interface UpgradeReading {
-  /** What the updater printed before the frame. */
+  /** Output of the updater before the frame. */
   preface: string;
-  /** What no sentence that is passed on may hold. */
+  /** Secrets that must not be in a returned sentence. */
   secrets: readonly string[];
 }
 
 const NOTHING_ELSE: UpgradeReading = { preface: '', secrets: [] };
 
 /**
- * `upgradeplugintheme` and `upgradetranslation` (protocol 4.3). What went wrong with an item stands in one of several
- * places, by kind; an item that is in none of them was passed over. Null when the answer is not of this form.
+ * Decodes `upgradeplugintheme` and `upgradetranslation` (protocol 4.3). The error of an item is in one of several
+ * places, depending on its kind. An item that is in none of them was skipped. Returns null if the response has another
+ * form.
  */
 export function decodeUpgrades(value: unknown, reading: UpgradeReading = NOTHING_ELSE): UpgradeAnswer | null {
   const answer = asObject(value);
@@ -32,7 +32,7 @@ export function decodeUpgrades(value: unknown, reading: UpgradeReading = NOTHING
   const details = new Map(entriesOf(field(other, 'updated_data'), MAX_ITEMS) ?? []);
   const codes = new Map(entriesOf(field(other, 'upgrade_error_codes'), MAX_ITEMS) ?? []);
   const keys = [...new Set([...done.keys(), ...refusals.keys(), ...details.keys()])];
-  // What was printed is about one item only when there is but one.
+  // The output before the frame can be assigned to an item only if there is just one.
   const printed = keys.length === 1 ? reading : { ...reading, preface: '' };
   const claims = keys.flatMap((key) => {
     const slug = slugOf(key);
@@ -47,8 +47,8 @@ export function decodeUpgrades(value: unknown, reading: UpgradeReading = NOTHING
 }
 
 /**
- * `upgrade` (protocol 4.3). An answer without a verdict means that nothing fitted. Null when it is no answer to it at
- * all.
+ * Decodes `upgrade` (protocol 4.3). A response without a verdict means that there was no matching update. Returns null
+ * if the response has another form.
  */
 export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeReading = NOTHING_ELSE): UpgradeAnswer | null {
   const answer = asObject(value);
@@ -67,7 +67,7 @@ export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeReading = 
   return { claims: [claim], ...stateAfter(answer) };
 }
 
-/** The whole call was refused by the child itself. Of a core update that says only that another one holds the lock. */
+/** Returns the result if the child refused the whole call. For a core update, another update holds the lock. */
 export function refusedUpgrade(functionName: string, slugs: readonly string[], data: ErrorData): UpgradeAnswer {
   const { child_code: code, child_message: message } = data;
   const claim = {
@@ -91,20 +91,20 @@ function causeOf(codes: unknown, errorText: unknown, { preface, secrets }: Upgra
   return { errorCode: codeOf(codes) ?? codeOfTranslationPreface(preface), message: longer ?? sentence };
 }
 
-/** Without details the claim of the list stands. */
+/** True if there are no details, because the entry in the list counts then. */
 const saysSuccess = (detail: Json | null): boolean =>
   field(detail, 'success') === undefined || flag(field(detail, 'success'));
 
-/** The old version is empty when the installer did not get as far as unpacking. */
+/** The old version is empty if the installer stopped before it unpacked the download. */
 const versionsOf = (detail: Json | null): Pick<UpgradeClaim, 'oldVersion' | 'version'> => ({
   oldVersion: text(field(detail, 'old_version'), VERSION_MAX),
   version: text(field(detail, 'version'), VERSION_MAX),
 });
 
-/** The first says that the old copy was put back, the second nothing at all. */
+/** `mainwp_update_error_code` means that the old copy was restored. `undefined_error` has no meaning. */
 const NOT_CAUSES = new Set(['mainwp_update_error_code', 'undefined_error']);
 
-/** WordPress' codes come as one string, joined by commas; the first that is a cause stands for all. */
+/** Returns the first code that is a cause. WordPress sends its codes as one string, joined by commas. */
 function codeOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const codes = value.slice(0, 512).split(',');

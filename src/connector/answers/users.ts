@@ -2,18 +2,17 @@ import type { ChildUser, ChildUserProfile } from '../child-site.ts';
 import { decodeEntities } from './entities.ts';
 import { asObject, count, field, itemsOf, longText, number, plainText, text, type Json } from './values.ts';
 
-/** More of one site than this are not looked at. */
 const MAX_USERS = 10_000;
 const NAME_MAX = 250;
 const EMAIL_MAX = 254;
 const ROLE_MAX = 64;
 const MAX_ROLES = 50;
 const DESCRIPTION_MAX = 20_000;
-/** Control characters but tabs and line breaks, and marks that turn the direction of a text. */
+/** Control characters except tabs and line breaks, and marks that change the direction of a text. */
 // oxlint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** `get_all_users` and `search_users` (protocol 4.6). Null when the answer is no list. */
+/** Decodes `get_all_users` and `search_users` (protocol 4.6). Returns null if the response is not a list. */
 export function decodeUsers(value: unknown): ChildUser[] | null {
   const items = itemsOf(value, MAX_USERS);
   return items?.flatMap((item) => userOf(asObject(item)) ?? []) ?? null;
@@ -34,17 +33,17 @@ function userOf(item: Json | null): ChildUser | null {
   };
 }
 
-/** WordPress' clock for registrations is UTC. */
+/** Parses a registration time, which WordPress stores in UTC. */
 function timeOf(value: unknown): number | null {
   if (typeof value !== 'string' || !/^[12]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
   const time = Date.parse(`${value.replace(' ', 'T')}Z`);
   return Number.isNaN(time) ? null : time;
 }
 
-/** `user_action` with `edit` (protocol 4.6); null when there is no such user, of whom the child then sends nothing. */
+/** Decodes `user_action` with `edit` (protocol 4.6). Returns null if there is no such user. */
 export function decodeUserProfile(answer: Json, id: number): ChildUserProfile | null {
   const data = asObject(field(answer, 'user_data'));
-  // An address may be empty.
+  // The address of an existing user may be empty.
   if (!data || field(data, 'user_email') === undefined) return null;
   const name = (key: string): string => plainText(field(data, key), NAME_MAX);
   return {
@@ -60,7 +59,7 @@ export function decodeUserProfile(answer: Json, id: number): ChildUserProfile | 
   };
 }
 
-/** All of them stand beside the profile, which has but the first that may be edited; older plugins send that alone. */
+/** Returns all roles. The profile contains only the first editable one, and older plugins send only that one. */
 const rolesOf = (all: unknown, data: Json): string[] =>
   (typeof all === 'string' ? all : text(field(data, 'role'), ROLE_MAX))
     .split(',', MAX_ROLES)

@@ -4,13 +4,10 @@ import type { CommentCalls, CommentStatus } from '../child-site.ts';
 import { notUnderstood } from '../classify.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
-/**
- * What the child calls a status when it is asked for; its `all` leaves out spam and trash, so it is never asked for
- * that.
- */
+/** Names of statuses in requests. The child's `all` does not include spam and trash, so it is never sent. */
 const ASKED_AS: Record<CommentStatus, string> = { approved: 'approve', pending: 'hold', spam: 'spam', trash: 'trash' };
 
-/** The calls about comments (protocol 4.5). */
+/** Creates the calls for comments (protocol 4.5). */
 export function createCommentCalls(caller: SignedCaller): CommentCalls {
   const send = sendAction(caller);
 

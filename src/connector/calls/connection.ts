@@ -11,7 +11,7 @@ import { KEY_CHECK } from '../signed-call.ts';
 import type { SiteCaller } from '../site-caller.ts';
 import { registerFields } from './requests.ts';
 
-/** The calls that connect a site and part from it (protocol 2). */
+/** Creates the calls that connect and disconnect a site (protocol 2). */
 export function createConnectionCalls(
   caller: SiteCaller,
   cookies: SiteCookies,
@@ -30,7 +30,7 @@ export function createConnectionCalls(
     return registered;
   }
 
-  /** The sessions of a connection that has ended, or begun anew, are void. */
+  /** Drops the session cookies, which are invalid after a connection has ended or begun again. */
   const dropSessions = ({ siteId }: ChildTarget): void => {
     if (siteId !== null) cookies.forget(siteId);
   };
@@ -64,15 +64,14 @@ export function createConnectionCalls(
     async verifyKey(link) {
       try {
         const answer = asObject(await caller.signed(link, { ...KEY_CHECK, kind: 'register' }));
-        // Anything may stand between us and the site: only the list that was asked for proves that the child took the
-        // key.
+        // A proxy may have responded. Only the requested list proves that the child accepted the key.
         if (!Array.isArray(field(answer, 'data'))) throw notUnderstood(false);
         return true;
       } catch (error) {
         const reason = error instanceof ChildRefusedError ? error.reason : null;
         if (reason === 'key_mismatch' || reason === 'not_connected') return false;
         if (reason === 'algorithm_refused') return true;
-        // The function table is only reached with a good signature (protocol 3.2).
+        // The child checks the signature before it looks up the function (protocol 3.2).
         if (error instanceof ChildBadAnswerError && error.data['child_code'] === 'child_plugin_incompatible')
           return true;
         throw error;

@@ -15,7 +15,7 @@ import { notUnderstood, type ChildError } from '../classify.ts';
 import { base64, base64Json, wellFormed, type Fields } from '../payload.ts';
 import { sendAction, type ActionCall, type SignedCaller } from '../signed-call.ts';
 
-/** The calls about posts and pages (protocol 4.4). */
+/** Creates the calls for posts and pages (protocol 4.4). */
 export function createContentCalls(caller: SignedCaller): ContentCalls {
   const call = sendAction(caller);
   const send = (link: ChildLink, functionName: string, fields: Fields, options: Omit<ActionCall, 'functionName'>) =>
@@ -46,14 +46,14 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
     },
 
     async readContent(link, id) {
-      // Of a page, too, this kind tells the true type (the other kind calls everything a page).
+      // With this type the child returns the true type, even of a page. With `page` it calls everything a page.
       const fields = { action: 'get_edit', id, post_type: 'post' };
       const content = decodeContent(await send(link, 'post_action', fields, { reads: true }));
       return content === null ? null : understood(content ?? null, false);
     },
 
     async refuseEdited(link, id) {
-      // The child looks at the lock of the post that is meant before it looks for the one to write, which there is not.
+      // The child checks the lock of `_mainwp_edit_post_id` first. The post with the other ID does not exist.
       const fields = {
         new_post: base64Json({ ID: Number.MAX_SAFE_INTEGER, post_type: '', post_content: '', post_status: 'draft' }),
         post_custom: base64Json({ _mainwp_edit_post_id: [String(id)] }),
@@ -77,7 +77,7 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
         post_data: {
           ID: id,
           ...plainOf(fields),
-          // Without it WordPress dates a draft that never had a date by the clock, whatever is sent.
+          // Without it, WordPress sets the current date for a draft that never had a date, whatever date is sent.
           ...(fields.date !== undefined && { edit_date: 1 }),
           ...(fields.tags !== undefined && { tags_input: slashed(fields.tags.join(',')) }),
           ...(resetCategories && { post_category: [0] }),
@@ -90,7 +90,6 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
   };
 }
 
-/** The answer, unless it was not understood. */
 function understood<T>(decoded: T | null, changing: boolean): T {
   if (decoded === null) throw notUnderstood(changing);
   return decoded;
@@ -107,7 +106,7 @@ const metaFields = (id: number, values: readonly (readonly [key: string, value: 
 });
 
 const NOTHING_WRITTEN = 'Empty post id';
-/** These refusals are never translated; the one of the lock is, and names the person (protocol 4.4). */
+/** These errors are never translated. The lock error is translated, and contains the editor's name (protocol 4.4). */
 const OTHER_REFUSALS = /^(Empty post id|Undefined error|MainWP_Child fatal error)/;
 
 function lockedAs(error: unknown): never {
@@ -126,7 +125,7 @@ function filterOf({ type, statuses, maximum, search, changed }: ContentQuery): F
     status: statuses.join(','),
     maxRecords: maximum,
     ...(search && { keyword: search.text, search_on: search.where === 'both' ? '' : search.where }),
-    // Both ends are excluded on the child.
+    // The child excludes both ends.
     ...(changed && {
       dtsstart: `${dayAfter(changed.from, -1)} 23:59:59`,
       dtsstop: `${dayAfter(changed.to, 1)} 00:00:00`,
@@ -152,13 +151,12 @@ const NAMES = {
   dateGmt: 'post_date_gmt',
 } as const satisfies Record<keyof Omit<ContentFields, 'tags'>, string>;
 
-/** The fields as WordPress calls them. */
 function plainOf(fields: ContentFields): Fields {
   const pairs = Object.entries(NAMES).map(([field, name]) => [name, fields[field as keyof typeof NAMES]] as const);
   return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, slashed(value)]])));
 }
 
-/** Names in a list that is percent-encoded once more than the rest. */
+/** Returns a list of names, which must be percent-encoded once more than other fields. */
 const encodedNames = (names: readonly string[]): string => encodeURIComponent(wellFormed(slashed(names.join(','))));
 
 function wholeOf(content: ContentToWrite): Fields {
@@ -166,7 +164,7 @@ function wholeOf(content: ContentToWrite): Fields {
   return { ...plainOf(content), post_type: type, ...(tags?.length && { post_tags: encodedNames(tags) }) };
 }
 
-/** What lies beside the post itself. The custom fields are always sent: some children break down without. */
+/** Returns the data outside of the post. Custom fields are always sent, because some children fail without them. */
 function extrasOf(content: ContentToWrite): Fields {
   const { categories, featuredImage, featuredImageData, gallery, sticky, customFields = [] } = content;
   const custom = [...customFields].map(([key, value]) => [slashed(key), [slashed(value)]] as const);

@@ -6,7 +6,7 @@ import type { ChildLink, InventoryCalls, ItemActionAnswer } from '../child-site.
 import { notUnderstood } from '../classify.ts';
 import type { SignedCaller } from '../signed-call.ts';
 
-/** The calls that switch, delete and look up plugins and themes (protocol 4.2, 4.8). */
+/** Creates the calls that activate, deactivate, delete and look up plugins and themes (protocol 4.2, 4.8). */
 export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
   async function act(
     link: ChildLink,

@@ -14,14 +14,14 @@ import { notUnderstood, type ChildError } from '../classify.ts';
 import { base64Json, type Fields } from '../payload.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
-/** The site has no plugin that could answer. */
+/** The site has no plugin that can respond. */
 const ABSENT = Symbol('absent');
 
 const NO_PLUGIN = 'No MainWP Child Reports plugin installed.';
 const NO_SHOP = 'NO_WOOCOMMERCE';
 const DIED = /^MainWP_Child fatal error/;
 
-/** What the reports plugin and a shop of the site say of a time (protocol 4.10 and 4.11). */
+/** Creates the calls for report records and shop data of a period (protocol 4.10 and 4.11). */
 export function createReportCalls(caller: SignedCaller): ReportCalls {
   const send = sendAction(caller);
 
@@ -71,7 +71,7 @@ const isSaying =
 
 const complaintIn = (answer: unknown): unknown => field(asObject(answer), 'error');
 
-/** The child has one complaint of its own, in the language of the site, and none has a code. */
+/** Returns `ABSENT` for an error without a code: the child has only one of its own, in the site's language. */
 function absentWhereTranslated(error: unknown): typeof ABSENT {
   if (!(error instanceof ChildBadAnswerError)) throw error;
   const { child_message: sentence, child_code: code } = error.data;
@@ -79,14 +79,14 @@ function absentWhereTranslated(error: unknown): typeof ABSENT {
   return ABSENT;
 }
 
-/** The zones that a site may be in. */
+/** Largest time zone offsets of a site. */
 const EAST = 14 * HOUR;
 const WEST = 12 * HOUR;
 
 /**
- * The child takes whole days of its own zone: those that hold the time asked for in every zone. It reads all records of
- * these days, with everything that anybody did on the site, unless their writer is named; of 30,000 PHP runs out of
- * memory. There is one writer in a call.
+ * The child reads whole days of its own zone, so the fields cover the period in every zone. Unless `connector` names
+ * the writer of the records, the child reads all records of these days, including every user action. With 30,000
+ * records PHP runs out of memory. A call can name only one writer.
  */
 function recordFields(section: ReportSection, { from, until }: ReportDays): Fields {
   const tokens = SECTION_TOKENS[section];
@@ -103,7 +103,10 @@ function recordFields(section: ReportSection, { from, until }: ReportDays): Fiel
   };
 }
 
-/** Counters are of days in UTC, so that they are asked for apart. They need no records, and few are to be read. */
+/**
+ * Counters cover whole days in UTC, so they are requested separately. They need no records, and the connector limits
+ * the records that the child reads.
+ */
 function counterFields(counters: readonly ReportCounter[], days: ReportDays): Fields {
   const { from, until } = wholeDays(days);
   return {
@@ -114,7 +117,7 @@ function counterFields(counters: readonly ReportCounter[], days: ReportDays): Fi
   };
 }
 
-/** Seconds since 1970 of days in UTC, the last one counted. */
+/** Returns the days in UTC as seconds since 1970, including the last one. */
 const wholeDays = ({
   startDate,
   endDate,

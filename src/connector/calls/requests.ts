@@ -7,19 +7,19 @@ import {
 } from '../child-site.ts';
 import { encodePassword, type Fields } from '../payload.ts';
 
-/** What is stored nowhere here; without a name the child takes it for asked for. */
+/** Sections that this service does not store. The child sends every section that is not listed. */
 const NEVER_ASKED_FOR = [
   ...['recent_comments', 'recent_posts', 'recent_pages', 'directories', 'categories', 'totalsize', 'dbsize', 'users'],
   ...['othersData', 'last_post_gmt', 'password_policy_options'],
 ];
 
-/** Where the protocol calls a section by another name. */
+/** Sections that have another name in the protocol. */
 const WIRE_NAMES: Partial<Record<SyncSectionName, string>> = {
   core_updates: 'wp_updates',
   security_stats: 'securityStats',
 };
 
-/** What a sync asks for. The child stores the list, and it rules the state in other answers as well (protocol 0.11). */
+/** Returns the list of sections. The child stores it and applies it to other responses too (protocol 0.11). */
 function syncData(sections?: ReadonlySet<SyncSectionName>): string {
   const asked = SYNC_SECTIONS.map((name) => [WIRE_NAMES[name] ?? name, Number(sections?.has(name) ?? true)] as const);
   const flags = [...asked, ['primaryLasttimeBackup', 1], ...NEVER_ASKED_FOR.map((name) => [name, 0])] as const;
@@ -28,54 +28,49 @@ function syncData(sections?: ReadonlySet<SyncSectionName>): string {
 
 const EVERYTHING = syncData();
 
-/** Fields of a sync (protocol 4.1) beside those of every signed call. */
+/** Returns the fields of a sync (protocol 4.1), in addition to those of every signed call. */
 export function syncFields(server: string, request: SyncRequest): Fields {
   const { sections, abandonedAfterDays, actionsSince, changesSince, changesLimit, backupMethod } = request;
   return {
     server,
     syncdata: sections ? syncData(sections) : EVERYTHING,
     numberdaysOutdatePluginTheme: Math.trunc(abandonedAfterDays),
-    // Compared on the child after rounding to four decimals (protocol 4.9).
+    // The child rounds to four decimals before it compares (protocol 4.9).
     child_actions_last_created: actionsSince.toFixed(4),
     ...(backupMethod && { primaryBackup: backupMethod }),
     ...(changesLimit > 0 && logFields({ since: changesSince, until: null }, changesLimit)),
   };
 }
 
-/** Later than any entry of the action log. */
+/** Time after all entries of the action log, in seconds since 1970. */
 const NO_ACTIONS = 9_999_999_999;
 
-/**
- * A sync that wants nothing but entries of the changes log; what it does not name stays on the child as it was stored.
- */
+/** Returns fields that read only the changes log. The child keeps its stored values for omitted fields. */
 export function changesFields(window: ChangesWindow, limit: number): Fields {
   return { child_actions_last_created: NO_ACTIONS, ...logFields(window, limit) };
 }
 
-/** A sync that wants the last backup, for which the first one asked by no plugin. */
+/** Returns fields that read only the last backup, for a site whose first sync named no backup plugin. */
 export const backupFields = (method: string): Fields => ({
   child_actions_last_created: NO_ACTIONS,
   primaryBackup: method,
 });
 
-/** Times go out in microseconds, which the child's clock counts in. */
+/** Returns the log fields. Times are in microseconds, as on the child's clock. */
 function logFields({ since, until }: ChangesWindow, limit: number): Fields {
   return {
     params_logs: {
       events_count: Math.trunc(limit),
       newer_than: Number(since.toFixed(6)),
       ...(until !== null && { older_than: Number(until.toFixed(6)) }),
-      // Both lists are stored on the child; another dashboard may have left its own.
+      // The child stores both lists, and another dashboard may have set them.
       ignore_sync_changes_logs: -1,
       ignore_sync_nonmainwp_actions: -1,
     },
   };
 }
 
-/**
- * Fields of `register` (protocol 2.3). `userpwd` and `regverify` mean something else when present and empty than when
- * absent.
- */
+/** Returns the fields of `register` (protocol 2.3). An empty `userpwd` or `regverify` differs from an omitted one. */
 export function registerFields(registration: Registration, password: string | null): Fields {
   const { admin, server, publicKeyPem, uniqueId, regverify } = registration;
   return {

@@ -6,16 +6,16 @@ import type { SignedCaller } from '../signed-call.ts';
 
 const DESTROY = { functionName: 'settings_tools', fields: { action: 'force_destroy_sessions' } } as const;
 
-/** The small tools of the child (protocol 4.8). */
+/** Creates the calls for the tools of the child (protocol 4.8). */
 export function createToolCalls(caller: SignedCaller, cookies: SiteCookies): ToolCalls {
   return {
     async destroySessions(link) {
       try {
-        // Sent without a session, the call would open two new ones.
+        // Sent with cookies: without a session the call would open two new sessions.
         const answer = asObject(await caller.signed(link, { kind: 'action', ...DESTROY, reads: false }));
         if (Number(field(answer, 'success')) !== 1) throw notUnderstood(true);
       } finally {
-        // Void, or to be taken for it: the answer may have been lost on its way.
+        // The cookies may be invalid even if the call failed, because the response may have been lost.
         if (link.siteId !== null) cookies.forget(link.siteId);
       }
     },

@@ -9,7 +9,7 @@ import type { SignedCaller } from '../signed-call.ts';
 
 type Decode = (answer: unknown, reading: UpgradeReading) => UpgradeAnswer | null;
 
-/** The calls that install updates (protocol 4.3). */
+/** Creates the calls that install updates (protocol 4.3). */
 export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
   async function upgrade(
     link: ChildLink,
@@ -26,7 +26,7 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
     try {
       answer = await caller.signed(link, { kind: 'update', functionName, fields, reads: false, onPreface });
     } catch (error) {
-      // The child took the call and refused the whole of it: that is its answer for each item.
+      // The child refused the whole call. This is its result for each item.
       if (error instanceof ChildBadAnswerError && isOutcomeOpen(error) && error.data['child_message'] !== undefined)
         return refusedUpgrade(functionName, slugs, error.data);
       throw error;
@@ -53,5 +53,5 @@ function listOf(slugs: readonly string[]): string {
   return slugs.join(',');
 }
 
-/** The child decodes the list of plugins and of translations once more than that of themes (protocol 1.4). */
+/** Returns a list of plugins or translations. The child decodes it once more than that of themes (protocol 1.4). */
 const encodedList = (slugs: readonly string[]): string => listOf(slugs).replace(/[%+]/g, encodeURIComponent);

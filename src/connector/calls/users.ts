@@ -6,11 +6,11 @@ import { notUnderstood, wordsOf, type ChildError } from '../classify.ts';
 import type { Fields } from '../payload.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
-/** The calls about users (protocol 4.6). */
+/** Creates the calls for users (protocol 4.6). */
 export function createUserCalls(caller: SignedCaller): UserCalls {
   const send = sendAction(caller);
 
-  /** A complaint comes as `error` without a `status`; an action that fits no user has the status FAIL. */
+  /** Runs a `user_action`. Errors are in `error` without a `status`. If no user matches, the status is FAIL. */
   async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
     const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: false, secret, refusalOf }));
     const status = field(answer, 'status');
@@ -69,7 +69,6 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
   };
 }
 
-/** Fields that are not sent stay as they are. */
 const extraOf = (patch: ChildUserPatch): Fields => ({
   email: patch.email,
   role: patch.role,
@@ -85,7 +84,7 @@ const extraOf = (patch: ChildUserPatch): Fields => ({
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** WordPress takes one level of backslashes off the texts of users, in a form as in base64 (protocol 1.4). */
+/** WordPress removes one level of backslashes from texts of users, in a form and in base64 (protocol 1.4). */
 const slashed = (text: string | undefined): string | undefined => text?.replaceAll('\\', '\\\\');
 
 const refusalOf = (error: ChildError): ConflictError =>

@@ -7,11 +7,10 @@ export type CommentAction = 'approve' | 'unapprove' | 'spam' | 'unspam' | 'trash
 
 export interface CommentQuery {
   statuses: readonly CommentStatus[];
-  /** How many of each status, the newest; an answer may thus hold several times as many. */
+  /** Maximum number of the newest comments of each status. The response may contain this number for every status. */
   maximum: number;
-  /** Part of the comment's text. */
   keyword?: string | undefined;
-  /** `YYYY-MM-DD HH:MM:SS` of the site's own clock, exclusive. */
+  /** `YYYY-MM-DD HH:MM:SS` in the site's local time. Both limits are exclusive. */
   after?: string | undefined;
   before?: string | undefined;
 }
@@ -24,19 +23,19 @@ export interface ChildComment {
   authorUrl: string | null;
   /** HTML as the visitor wrote it. */
   content: string;
-  /** 0 when the child does not say. */
+  /** 0 if the child does not send it. */
   postId: number;
   postTitle: string;
-  /** Milliseconds since 1970; null when the child does not say. */
+  /** Milliseconds since 1970; null if the child does not send it. */
   at: number | null;
 }
 
 export interface CommentCalls {
-  /** Grouped by status in the order asked for, newest first within each. */
+  /** Returns comments grouped by status in the requested order, newest first in each group. */
   comments(link: ChildLink, query: CommentQuery): Promise<ChildComment[]>;
   /**
-   * The child claims success whatever came of it, and dies on approving or unapproving a comment that is gone: those
-   * that come after it are then not done.
+   * Applies an action. The child always reports success. Approving or unapproving a deleted comment is a fatal error on
+   * the child, and the comments after it are not processed.
    */
   commentAction(link: ChildLink, action: CommentAction, ids: readonly number[]): Promise<void>;
 }

@@ -5,23 +5,23 @@ export interface Registration {
   admin: string;
   server: string;
   publicKeyPem: string;
-  /** The WordPress password of `admin`; used once, never stored. */
+  /** WordPress password of `admin`. Used once, never stored. */
   password: string | null;
   uniqueId: string | null;
-  /** The token that an earlier registration returned; stands in for the password. */
+  /** Token from an earlier registration, used instead of the password. */
   regverify: string | null;
 }
 
 export interface Registered {
   uniqueId: string | null;
-  /** A new token, when the child made one; null means that the old one stays good. */
+  /** New token; null if the child created none and the old one stays valid. */
   regverify: string | null;
-  /** Address as the child itself states it, without trailing slash. */
+  /** URL that the child reports for itself, without a trailing slash. */
   siteUrl: string | null;
   stats: ChildStats;
 }
 
-/** What an unsigned hello finds. */
+/** Result of an unsigned `stats` call. */
 export type Probe =
   | { state: 'unconnected'; childVersion: string; wpVersion: string }
   | { state: 'connected' }
@@ -29,18 +29,18 @@ export type Probe =
 
 export interface ConnectionCalls {
   probe(target: ChildTarget, admin: string): Promise<Probe>;
-  /** Registers a public key. The link is good only after this returned; see `verifyKey` for an answer that was lost. */
+  /** Registers a public key. The link is valid only after this returns. If the response is lost, use `verifyKey`. */
   register(target: ChildTarget, registration: Registration): Promise<Registered>;
-  /** A signed call that changes nothing: true when the child accepts this key, false when it refuses it. */
+  /** Sends a signed call that changes nothing. Returns false if the child refuses the key. */
   verifyKey(link: ChildLink): Promise<boolean>;
-  /** Asks for a reconnect token; null when the child made none. */
+  /** Requests a reconnect token. Returns null if the child created none. */
   renewToken(link: ChildLink): Promise<string | null>;
-  /** Clears the key, so that the child can be registered anew; it stays active. */
+  /** Deletes the key on the child, so that it can be registered again. The plugin stays active. */
   disconnect(link: ChildLink): Promise<void>;
-  /** Tells the child to switch itself off and forget us. */
+  /** Makes the child plugin deactivate itself and delete its connection. */
   deactivate(link: ChildLink): Promise<void>;
-  /** Its web server answers: calls to it are no longer held back. */
+  /** Ends the pause of a site's circuit breaker, because its web server responds. */
   revive(siteId: number): void;
-  /** Drops what is kept in memory for a site: cookies, parsed keys, breaker state. */
+  /** Deletes the in-memory data of a site: cookies, parsed keys, endpoint and circuit breaker state. */
   forget(siteId: number): void;
 }

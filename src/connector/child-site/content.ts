@@ -1,33 +1,31 @@
 import type { ChildLink } from './target.ts';
 
-/** Which posts, pages or records of another type a list shows. */
 export interface ContentQuery {
-  /** Slug of a type, or `any`. */
+  /** Slug of a post type, or `any`. */
   type: string;
-  /** Statuses, or `any` for all but the trash. */
+  /** Statuses, or `any` for all except the trash. */
   statuses: readonly string[];
-  /** How many at most, of all statuses together. */
+  /** Maximum number of entries of all statuses together. */
   maximum: number;
   search?: { text: string; where: 'title' | 'content' | 'both' };
-  /** First and last day of the last change (`2026-11-21`), in the site's own time. */
+  /** First and last day of the last change (`2026-11-21`), in the site's local time. */
   changed?: { from: string; to: string };
 }
 
-/** A post, page or record of another type as lists show it. */
 export interface ContentEntry {
   id: number;
   type: string;
   status: string;
   title: string;
   commentCount: number;
-  /** Nice name of the author; null when that user is gone. */
+  /** Nice name of the author; null if the user was deleted. */
   author: string | null;
   authorEmail: string | null;
   categories: string[];
   tags: string[];
-  /** Milliseconds since 1970: the last change, of a scheduled one the time it is due; null when never dated. */
+  /** Milliseconds since 1970: the last change, or the publication time if scheduled; null if there is no date. */
   modifiedAt: number | null;
-  /** Its address; null in lists. */
+  /** URL of the entry; null in lists. */
   link: string | null;
 }
 
@@ -40,17 +38,17 @@ export interface GalleryImage {
   description: string;
 }
 
-/** How long WordPress takes somebody for editing a post without a new sign of them. */
+/** Time after which an edit lock expires if the editor shows no activity. */
 export const EDIT_LOCK_SECONDS = 150;
 
-/** WordPress' mark of an editor, which stays when they are done. */
+/** Edit lock of WordPress. It stays when the editor has finished. */
 export interface ContentLock {
   userId: number;
-  /** Seconds since 1970 by the site's clock. */
+  /** Seconds since 1970 on the site's clock. */
   at: number;
 }
 
-/** A post or page as an editor sees it; its texts are exactly those of the site. */
+/** Post or page for editing. Its texts are exactly those of the site. */
 export interface Content {
   id: number;
   type: string;
@@ -60,7 +58,7 @@ export interface Content {
   excerpt: string;
   name: string;
   password: string;
-  /** `2026-11-21 10:57:22` in the site's own time; null when never dated. */
+  /** `2026-11-21 10:57:22` in the site's local time; null if there is no date. */
   date: string | null;
   dateGmt: string | null;
   commentStatus: string;
@@ -70,13 +68,13 @@ export interface Content {
   tags: string[];
   featuredImage: string | null;
   gallery: GalleryImage[];
-  /** Who edited it last, as it stood before it was read. */
+  /** Edit lock before this read, which takes the lock over. */
   lock: ContentLock | null;
-  /** A key may have several values; what PHP kept as a structure comes as one. */
+  /** Values by key. A key may have several values. Structures that PHP stored are decoded. */
   customFields: Map<string, unknown[]>;
 }
 
-/** What one post or page may be given; what is absent stays as it is. */
+/** Fields of a post or page to change. Omitted fields keep their values. */
 export interface ContentFields {
   title?: string;
   content?: string;
@@ -86,17 +84,17 @@ export interface ContentFields {
   password?: string;
   commentStatus?: string;
   pingStatus?: string;
-  /** Both dates go together. */
+  /** Set both dates together. */
   date?: string;
   dateGmt?: string;
   tags?: readonly string[];
 }
 
-/** What only the writing of a whole post can set (protocol 4.4). */
+/** Fields that can only be set by writing a whole post (protocol 4.4). */
 export interface ContentExtras {
-  /** Names; those that the site lacks are made. */
+  /** Names of categories. The site creates missing ones. */
   categories?: readonly string[];
-  /** Address that the site fetches; without it the post has no featured image afterwards. */
+  /** URL that the site downloads. If omitted, the featured image is removed. */
   featuredImage?: string | null;
   featuredImageData?: { alt: string; caption: string; description: string; title: string };
   gallery?: readonly GalleryImage[];
@@ -119,33 +117,28 @@ export interface ContentWritten {
 export type ContentAction = 'publish' | 'unpublish' | 'trash' | 'restore' | 'delete';
 
 export interface ContentCalls {
-  /** Newest first, at most `maximum`. */
+  /** Returns entries, newest first, up to `maximum`. */
   listContent(link: ChildLink, query: ContentQuery): Promise<ContentEntry[]>;
-  /**
-   * One of them by its ID, with its address; null when there is none of this type (`any` for all that can be searched
-   * for).
-   */
+  /** Returns one entry with its URL; null if this type has no such ID. `any` means all searchable types. */
   contentEntry(link: ChildLink, id: number, type: string): Promise<ContentEntry | null>;
-  /** Null when there is none. Whoever edits it loses the lock to the connected administrator; see `markContent`. */
+  /** Returns null if there is no such post. Takes over the edit lock; `markContent` can restore it. */
   readContent(link: ChildLink, id: number): Promise<Content | null>;
-  /** Throws `svc_post_locked` while somebody but the connected administrator edits it; leaves everything as it is. */
+  /** Throws `svc_post_locked` if a user other than the connected administrator edits the post. Changes nothing. */
   refuseEdited(link: ChildLink, id: number): Promise<void>;
-  /** Sets who edits it; null for nobody. False when it is gone. */
+  /** Sets the edit lock; null removes it. Returns false if there is no such post. */
   markContent(link: ChildLink, id: number, lock: ContentLock | null): Promise<boolean>;
-  /** Writes a new one. */
   createContent(link: ChildLink, content: ContentToWrite): Promise<ContentWritten>;
   /**
-   * Writes a post whole. What is absent stays, but the featured image: that goes, unless it is sent again. `author` is
-   * the login of the user it stays with. Throws `svc_post_locked` while somebody else edits it.
+   * Replaces a whole post. Omitted fields keep their values, except the featured image, which is removed. `author` is
+   * the login of the user who stays the author. Throws `svc_post_locked` if another user edits the post.
    */
   rewriteContent(link: ChildLink, id: number, content: ContentToWrite, author: string | null): Promise<ContentWritten>;
   /**
-   * Changes the fields that are given, and no other; `resetCategories` leaves it in the default one. False when it is
-   * gone.
+   * Changes only the given fields. `resetCategories` leaves only the default category. False if there is no such post.
    */
   updateContent(link: ChildLink, id: number, fields: ContentFields, resetCategories?: boolean): Promise<boolean>;
-  /** Sets custom fields to one value each. False when it is gone. */
+  /** Sets custom fields to one value each. Returns false if there is no such post. */
   updateCustomFields(link: ChildLink, id: number, values: ReadonlyMap<string, string>): Promise<boolean>;
-  /** False when it is gone. A claim, not a proof. */
+  /** Returns false if there is no such post. The child's report of success is not verified. */
   contentAction(link: ChildLink, id: number, action: ContentAction): Promise<boolean>;
 }

@@ -1,13 +1,12 @@
 import type { AbandonedItem, ChildStats } from './stats.ts';
 import type { ChildLink } from './target.ts';
 
-/** Outcome of an action on plugins or themes: what the child claims, and the state that it read back. */
+/** Result of an action on plugins or themes: the report of the child, and the state that it read afterwards. */
 export interface ItemActionAnswer {
-  /** Slugs that the child says it worked on. A claim, not a proof. */
+  /** Slugs that the child reports as processed. Not verified. */
   claimed: string[];
-  /** Slugs that the child refused, with its reason. */
   refusals: { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
-  /** State after the action, from the same answer; undefined when the child sent none. */
+  /** State after the action, from the same response; undefined if the child sent none. */
   after?: ChildStats;
 }
 
@@ -18,6 +17,6 @@ export interface InventoryCalls {
     slugs: readonly string[],
   ): Promise<ItemActionAnswer>;
   themeAction(link: ChildLink, action: 'activate' | 'delete', slugs: readonly string[]): Promise<ItemActionAnswer>;
-  /** Has the child look up its next ten plugins or themes; all that it knows to be abandoned by then. */
+  /** Makes the child check its next ten plugins or themes. Returns all items that it then knows to be abandoned. */
   checkAbandoned(link: ChildLink, kind: AbandonedItem['kind']): Promise<AbandonedItem[]>;
 }

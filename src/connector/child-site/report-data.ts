@@ -1,14 +1,13 @@
 import type { ChildLink } from './target.ts';
 
-/** What the reports plugin of a site keeps records of, and nothing else tells of. */
+/** Records that are available only from the reports plugin of a site. */
 const REPORT_SECTIONS = ['backups', 'maintenance', 'sucuri', 'wordfence', 'ithemes'] as const;
 export type ReportSection = (typeof REPORT_SECTIONS)[number];
 
-/** What security plugins counted, each for itself. */
 const REPORT_COUNTERS = ['wordfence_blocked', 'ithemes_blocked', 'ithemes_lockouts'] as const;
 export type ReportCounter = (typeof REPORT_COUNTERS)[number];
 
-/** Both days inclusive; they begin at `from` and end before `until`, in milliseconds since 1970. */
+/** Whole days, both inclusive. They begin at `from` and end before `until`, in milliseconds since 1970. */
 export interface ReportDays {
   startDate: string;
   endDate: string;
@@ -27,19 +26,19 @@ interface Reported {
   at: number;
 }
 
-/** Where it went and how large it is, the child does not hand on. */
+/** The child does not send the destination and the size of a backup. */
 export interface ReportedBackup extends Reported {
-  /** What was backed up, in the words of the plugin that did it. */
+  /** Content of the backup, as described by the plugin that made it. */
   type: string;
 }
 
 export interface ReportedMaintenance extends Reported {
-  /** The tasks, in the language of the site. */
+  /** Tasks in the site's language. */
   details: string;
   result: string;
 }
 
-/** Texts are those of the site's language; empty for a check that failed. */
+/** Texts are in the site's language, and empty if the check failed. */
 export interface ReportedCheck extends Reported {
   status: string;
   webtrust: string;
@@ -48,7 +47,7 @@ export interface ReportedCheck extends Reported {
 export interface ReportedScan extends Reported {
   result: ScanResult | null;
   details: string;
-  /** How many new ones were found, where `details` says it. */
+  /** Number of new issues; null if `details` does not contain it. */
   issues: number | null;
 }
 
@@ -62,7 +61,7 @@ export interface ReportRecords {
   ithemes: ReportedScan[];
 }
 
-/** Lists are empty where nothing happened or nothing was asked, and are newest first. */
+/** Lists are newest first, and empty if nothing happened or nothing was requested. */
 export interface ReportData extends ReportRecords {
   counters: Record<ReportCounter, number>;
 }
@@ -72,10 +71,10 @@ export interface BestSeller {
   quantity: number;
 }
 
-/** Sales and best seller are of the days, the rest is as it is now. */
+/** Sales and best seller are those of the period. The other values are current. */
 export interface ShopData {
   sales: number;
-  /** The same with its currency, as the shop writes it. */
+  /** Sales with the currency, as formatted by the shop. */
   salesText: string;
   topSeller: BestSeller | null;
   awaitingProcessing: number;
@@ -86,10 +85,10 @@ export interface ShopData {
 
 export interface ReportCalls {
   /**
-   * A call for each section, and one for the counters. Null where the plugin that keeps the records is not active.
-   * Records are exactly those of `from` to `until`, whatever zone the site is in; counters are of whole days in UTC.
+   * Sends one call per section and one for the counters. Returns null if the reports plugin is not active. Records are
+   * exactly those from `from` to `until` in any time zone. Counters cover whole days in UTC.
    */
   reportData(link: ChildLink, query: ReportQuery): Promise<ReportData | null>;
-  /** Null where there is no shop. The days are those of the shop's zone. */
+  /** Returns null if there is no shop. The days are in the shop's time zone. */
   shopData(link: ChildLink, days: Pick<ReportDays, 'startDate' | 'endDate'>): Promise<ShopData | null>;
 }

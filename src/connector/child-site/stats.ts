@@ -1,7 +1,7 @@
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import type { ChildLink } from './target.ts';
 
-/** What a sync can be asked for; a section that it is not asked for stays as it is stored. */
+/** Sections that a sync can request. Stored data of other sections is kept. */
 export const SYNC_SECTIONS = [
   'core_updates',
   'plugin_updates',
@@ -18,17 +18,17 @@ export const SYNC_SECTIONS = [
 export type SyncSectionName = (typeof SYNC_SECTIONS)[number];
 
 export interface SyncRequest {
-  /** All of them, unless given. */
+  /** Default: all sections. */
   sections?: ReadonlySet<SyncSectionName>;
-  /** Days without an update after which the child lists an item as abandoned. */
+  /** Number of days without an update after which the child lists an item as abandoned. */
   abandonedAfterDays: number;
-  /** Highest `created` (float seconds) of the child's action log that is already stored; 0 = from the start. */
+  /** Highest `created` (float seconds) of the child's action log that is already stored; 0 reads from the start. */
   actionsSince: number;
-  /** Float seconds up to which the changes log is already stored; 0 = from the start. */
+  /** Float seconds up to which the changes log is already stored; 0 reads from the start. */
   changesSince: number;
-  /** How many entries of the changes log one answer may bring. */
+  /** Maximum number of changes log entries in one response. */
   changesLimit: number;
-  /** The plugin that makes the backups of the site, as the child calls it. */
+  /** Backup plugin of the site, under the name that the child uses. */
   backupMethod?: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface ChildPlugin {
   version: string;
   active: boolean;
   mustUse: boolean;
-  /** The child plugin itself, which must stay active. */
+  /** True for the child plugin itself, which must stay active. */
   isChildPlugin: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface ChildTheme {
   name: string;
   version: string;
   active: boolean;
-  /** Parent of the active theme; it cannot be deleted. */
+  /** True for the parent of the active theme, which cannot be deleted. */
   parentOfActive: boolean;
 }
 
@@ -86,20 +86,18 @@ export const SECURITY_FLAGS = [
 export type SecurityFlag = (typeof SECURITY_FLAGS)[number];
 export type SecurityValue = 'Y' | 'N' | 'Y_UNABLE' | 'N_UNABLE';
 
-/** What a line of a log is about, and what it was and became, as far as the child says. */
+/** Object of a log entry, with its old and new values if the child sends them. */
 export interface LoggedThing {
-  /** Its name or title. */
   name: string | null;
-  /** What tells it from others of its kind: the slug of a plugin or theme, else the number that the site gave it. */
+  /** Identifier within its kind: the slug of a plugin or theme, otherwise the number on the site. */
   key: string | null;
   before: ChangedValues;
   after: ChangedValues;
 }
 
-/** One line of either log that the child keeps. */
+/** Entry of one of the two logs that the child keeps. */
 export interface ChildLogEntry {
   source: 'child_actions' | 'child_changes';
-  /** The child's own identifier within that log. */
   externalId: string;
   /** Milliseconds since 1970. */
   at: number;
@@ -108,61 +106,61 @@ export interface ChildLogEntry {
   summary: string;
   thing: LoggedThing;
   user: string;
-  /** Float seconds of the action log, for the next `actionsSince`; null in the changes log. */
+  /** Float seconds in the action log, for the next `actionsSince`; null in the changes log. */
   cursor: number | null;
 }
 
-/** Items of some kinds; of the others nothing is known. */
+/** Items of the listed kinds. Items of other kinds are unknown. */
 export interface PartialList<Kind extends string, Item> {
   kinds: readonly Kind[];
   items: Item[];
 }
 
-/** A part that the child did not send (switched off, or an older plugin) is undefined: what is stored then stays. */
+/** A part is undefined if the child did not send it (switched off, or an older plugin). Its stored data is kept. */
 export interface ChildStats {
   childVersion: string;
   wpVersion: string | null;
   phpVersion: string | null;
   dbVersion: string | null;
-  /** Address of its server, as the server itself knows it. */
+  /** IP address of the site's server, as that server knows it. */
   ip: string | null;
   siteUrl: string | null;
   activeThemeName: string | null;
   plugins?: ChildPlugin[];
   themes?: ChildTheme[];
-  /** Of all types. */
+  /** Updates of all types; undefined unless the child sent all types. */
   updates?: ChildUpdate[];
-  /** The same of the types that the child sent, where it sent any. */
+  /** Updates of the types that the child sent; undefined if it sent none. */
   updatesByType?: PartialList<UpdateType, ChildUpdate>;
   abandoned?: PartialList<AbandonedItem['kind'], AbandonedItem>;
   security?: Partial<Record<SecurityFlag, SecurityValue>>;
   health?: { good: number; recommended: number; critical: number };
-  /** When the plugin that was asked for last made a backup, in milliseconds since 1970. */
+  /** Time of the last backup by the requested plugin, in milliseconds since 1970. */
   lastBackupAt?: number;
   logs?: ChildLogEntry[];
-  /** The changes log brought as many entries as were asked for, so that more may wait. */
+  /** True if the child sent as many changes log entries as requested, so that there may be more. */
   moreChanges: boolean;
-  /** A fresh reconnect token, when one was asked for. */
+  /** New reconnect token, if one was requested. */
   regverify: string | null;
 }
 
-/** A part of the changes log in float seconds, both ends exclusive; without `until` it is open. */
+/** Part of the changes log in float seconds, both ends exclusive. It has no end if `until` is null. */
 export interface ChangesWindow {
   since: number;
   until: number | null;
 }
 
-/** The oldest entries of a window. */
+/** Oldest entries of a window. */
 export interface ChangesPage {
   entries: ChildLogEntry[];
-  /** As many as were asked for came, so that more may wait. */
+  /** True if as many entries as requested were sent, so that there may be more. */
   full: boolean;
 }
 
 export interface SyncCalls {
   stats(link: ChildLink, request: SyncRequest): Promise<ChildStats>;
-  /** Reads on in the changes log, and nothing else. */
+  /** Reads more entries of the changes log, and nothing else. */
   changes(link: ChildLink, window: ChangesWindow, limit: number): Promise<ChangesPage>;
-  /** When this plugin last made a backup, in milliseconds since 1970; null when it tells of none. */
+  /** Returns milliseconds since 1970, or null if the child reports no backup by this plugin. */
   lastBackup(link: ChildLink, method: string): Promise<number | null>;
 }

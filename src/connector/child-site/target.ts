@@ -1,42 +1,41 @@
-/** `ajax` is the usual address of the child plugin, `front` the front page, where it answers as well (protocol 1.1). */
+/**
+ * `ajax` is the usual endpoint of the child plugin. `front` is the front page, where it responds too (protocol 1.1).
+ */
 export type Endpoint = 'ajax' | 'front';
 
-/** Where a site is and how to get through to it. */
 export interface ChildTarget {
-  /** Null before the site has a record; calls are then scheduled by address alone. */
+  /** Null if the site has no record yet. Its calls are then scheduled only by IP address. */
   siteId: number | null;
   /** Stored URL with a trailing slash, e.g. `https://example.com/blog/`. */
   url: string;
-  /** HTTP Basic in front of the site; sent to the site's own host only. */
+  /** Credentials for HTTP Basic in front of the site. Sent only to the site's own host. */
   httpAuth: { user: string; pass: string } | null;
-  /**
-   * The call is one of many: it fails at once while the site is being paused, after it failed to answer several times.
-   */
+  /** True if the call is one of many. It then fails immediately while the circuit breaker pauses the site. */
   oneOfMany?: boolean;
-  /** Nothing that is learnt of the site on the way is stored. */
+  /** True if nothing may be stored that is learned about the site during the call. */
   reads?: boolean;
-  /** Ends calls to the site, whether they wait or are under way: whoever asked does not wait for them any longer. */
+  /** Aborts waiting and running calls to the site, because the caller has stopped waiting for them. */
   signal?: AbortSignal | undefined;
-  /** The address at which the site last answered, where it is known not to be the usual one. */
+  /** Endpoint at which the site last responded, if it is not the usual one. */
   endpoint?: Endpoint;
-  /** False accepts any certificate; for sites that the operator marked so. */
+  /** False accepts any certificate. Only for sites that the operator marked so. */
   verifyTls: boolean;
   /**
-   * When the rules of calls were looked at for what calls now, on the scale of `performance.now()`; the connector looks
-   * by itself where that is longer ago.
+   * Time at which the caller last read the settings for calls, on the scale of `performance.now()`. If that is too long
+   * ago, the connector reads them itself.
    */
   rulesSeenAt?: number;
-  /** What else of the site's record is secret, so that nothing the site says can give it back. */
+  /** Further secrets in the site's record. Texts of the site that repeat them are not shown. */
   secrets?: readonly string[];
 }
 
-/** A target that we hold a key for. */
+/** Target for which there is a key. */
 export interface ChildLink extends ChildTarget {
-  /** Login name of the administrator that the site was connected with. */
+  /** Login name of the administrator with whom the site was connected. */
   admin: string;
-  /** The dashboard address this site was registered with; the child compares it exactly. */
+  /** Dashboard address with which the site was registered. The child compares it exactly. */
   server: string;
-  /** Identifies the key pair, so that a parsed key can be kept between calls. */
+  /** Identifies the key pair, so that the parsed key can be cached. */
   keyId: string;
   /** PKCS#8 PEM. Never logged. */
   privateKeyPem: string;
@@ -48,7 +47,7 @@ export interface KeyPair {
   privateKeyPem: string;
 }
 
-/** Makes key pairs off the main thread. */
+/** Generates key pairs off the main thread. */
 export interface KeyPairSource {
   next(): Promise<KeyPair>;
 }

@@ -2,8 +2,8 @@ import type { ChildLink } from './target.ts';
 
 export interface ToolCalls {
   /**
-   * Ends all sessions of the administrator that the site is connected with, ours among them; other users stay logged
-   * in. To do it twice is the same as once.
+   * Ends all sessions of the connected administrator, including those of this service. Other users stay logged in. The
+   * call may be repeated safely.
    */
   destroySessions(link: ChildLink): Promise<void>;
 }

@@ -1,34 +1,33 @@
 import type { ChildStats } from './stats.ts';
 import type { ChildLink } from './target.ts';
 
-/** What the child says came of one update. A claim, not a proof. */
+/** Result of one update as reported by the child. Not verified. */
 export interface UpgradeClaim {
   slug: string;
   success: boolean;
-  /** '' when nothing was unpacked: it was current already, or the download failed. */
+  /** '' if nothing was unpacked, because the item was current or the download failed. */
   oldVersion: string;
-  /** The version that the child says is installed now; '' when it names none. */
+  /** Version that the child reports as installed; '' if it reports none. */
   version: string;
-  /** WordPress' own code of what went wrong first, e.g. `download_failed`; or ours, where the child names none. */
+  /** WordPress code of the first error, e.g. `download_failed`. If the child sends none, the code is one of ours. */
   errorCode: string | null;
-  /** The child's own sentence about it, as plain text. */
+  /** Error message of the child as plain text. */
   message: string | null;
-  /** WordPress says that it put the old version back. */
   rolledBack: boolean;
 }
 
 export interface UpgradeAnswer {
-  /** An item that is missing was passed over. */
+  /** A missing item was skipped. */
   claims: UpgradeClaim[];
-  /** State after the updates, from the same answer; undefined when the child sent none. */
+  /** State after the updates, from the same response; undefined if the child sent none. */
   after?: ChildStats;
 }
 
 export interface UpdateCalls {
-  /** Updates WordPress itself; its claim goes by the slug `wordpress`. */
+  /** Updates WordPress itself. Its result has the slug `wordpress`. */
   upgradeCore(link: ChildLink): Promise<UpgradeAnswer>;
   upgradePlugins(link: ChildLink, slugs: readonly string[]): Promise<UpgradeAnswer>;
   upgradeThemes(link: ChildLink, slugs: readonly string[]): Promise<UpgradeAnswer>;
-  /** All languages of a slug go together. */
+  /** Updates all languages of each slug. */
   upgradeTranslations(link: ChildLink, slugs: readonly string[]): Promise<UpgradeAnswer>;
 }

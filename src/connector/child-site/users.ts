@@ -1,23 +1,21 @@
 import type { ChildLink } from './target.ts';
 
-/** A user of the site, as its lists show one. */
 export interface ChildUser {
   id: number;
   login: string;
   displayName: string;
   email: string;
-  /** The first one; '' for a user without a role. */
+  /** First role; '' for a user without a role. */
   role: string;
   posts: number;
-  /** Milliseconds since 1970; null when the child does not say. */
+  /** Milliseconds since 1970; null if the child does not send it. */
   registeredAt: number | null;
 }
 
-/** A user of the site, as its editor shows one. */
 export interface ChildUserProfile {
   id: number;
   email: string;
-  /** All of them, the first one first; none for a user without a role. */
+  /** All roles in order; empty for a user without a role. */
   roles: string[];
   firstName: string;
   lastName: string;
@@ -28,10 +26,10 @@ export interface ChildUserProfile {
 }
 
 export interface UserSearch {
-  /** `*` at either end stands for anything; everybody is found by an empty one. */
+  /** `*` at either end matches any text. An empty search finds all users. */
   search: string;
   columns: readonly ('user_login' | 'display_name' | 'user_email')[];
-  /** Only users who have any of these, be it as a further one. */
+  /** Finds only users who have at least one of these roles, not necessarily as the first one. */
   roles?: readonly string[] | undefined;
 }
 
@@ -40,14 +38,14 @@ export interface NewChildUser {
   email: string;
   /** Used once, never stored and never logged. */
   password: string;
-  /** One that the site does not know becomes `subscriber`. */
+  /** A role that the site does not know becomes `subscriber`. */
   role: string;
   firstName: string;
   lastName: string;
   url: string;
 }
 
-/** What is undefined stays as it is; the child cannot empty a field. */
+/** Undefined fields keep their values. The child cannot empty a field. */
 export interface ChildUserPatch {
   email?: string | undefined;
   password?: string | undefined;
@@ -61,18 +59,18 @@ export interface ChildUserPatch {
 }
 
 export interface UserCalls {
-  /** Each once, in the order of the logins. */
+  /** Returns each user once, sorted by login. */
   searchUsers(link: ChildLink, search: UserSearch): Promise<ChildUser[]>;
-  /** Null when the site has no such user. */
+  /** Returns null if the site has no such user. */
   userProfile(link: ChildLink, id: number): Promise<ChildUserProfile | null>;
   /**
-   * This one and the next three change a user. What WordPress refuses throws `svc_site_user_refused`; success is a
-   * claim, not a proof.
+   * Creates a user. This method and the next three throw `svc_site_user_refused` if WordPress refuses the change. The
+   * child's report of success is not verified.
    */
   createUser(link: ChildLink, user: NewChildUser, mailPassword: boolean): Promise<void>;
   updateUser(link: ChildLink, id: number, patch: ChildUserPatch): Promise<void>;
-  /** Its posts pass to the administrator that we are connected as. */
+  /** Deletes a user. The connected administrator becomes the author of the user's posts. */
   deleteUser(link: ChildLink, id: number): Promise<void>;
-  /** The password of the administrator that we are connected as. */
+  /** Changes the password of the connected administrator. */
   setAdminPassword(link: ChildLink, password: string): Promise<void>;
 }

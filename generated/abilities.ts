@@ -1628,7 +1628,7 @@ export interface components {
             show_in_rest: boolean;
         };
         /** @description One address. */
-        Link: {
+        LinkTarget: {
             /**
              * @description The address.
              * @example http://127.0.0.1:8080/abilities/v1/svc/check-site-v1
@@ -1636,7 +1636,7 @@ export interface components {
             href: string;
         };
         /** @description Absolute addresses. */
-        Links: components["schemas"]["Link"][];
+        LinkTargets: components["schemas"]["LinkTarget"][];
         /**
          * @description Where the ability is described, listed and run.
          * @example {
@@ -1659,11 +1659,11 @@ export interface components {
          */
         AbilityLinks: {
             /** @description The ability. */
-            self: components["schemas"]["Links"];
+            self: components["schemas"]["LinkTargets"];
             /** @description The list of abilities. */
-            collection: components["schemas"]["Links"];
+            collection: components["schemas"]["LinkTargets"];
             /** @description Where it runs. */
-            "wp:action-run": components["schemas"]["Links"];
+            "wp:action-run": components["schemas"]["LinkTargets"];
         };
         /**
          * @description An ability, and what it takes and answers.
@@ -1962,11 +1962,11 @@ export interface components {
          */
         CategoryLinks: {
             /** @description The category. */
-            self: components["schemas"]["Links"];
+            self: components["schemas"]["LinkTargets"];
             /** @description The list of categories. */
-            collection: components["schemas"]["Links"];
+            collection: components["schemas"]["LinkTargets"];
             /** @description The abilities of the category. */
-            abilities: components["schemas"]["Links"];
+            abilities: components["schemas"]["LinkTargets"];
         };
         /** @description A category of abilities. */
         Category: {
@@ -2000,7 +2000,7 @@ export interface components {
          * @default 20
          * @example 20
          */
-        PerPage20: number;
+        PerPageOf20Input: number;
         /**
          * @description Only sites in this state; `available_update` are those that an update waits for which is not ignored.
          * @default any
@@ -2012,7 +2012,7 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage20"];
+            per_page: components["schemas"]["PerPageOf20Input"];
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
             /**
@@ -2056,7 +2056,7 @@ export interface components {
          * @description The client that owns the site; null without one.
          * @example 3
          */
-        ClientIdOrNull: number | null;
+        OwnerId: number | null;
         /**
          * @description A site in a list.
          * @example {
@@ -2072,7 +2072,7 @@ export interface components {
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
             status: components["schemas"]["SiteStatus"];
-            client_id: components["schemas"]["ClientIdOrNull"];
+            client_id: components["schemas"]["OwnerId"];
         };
         /**
          * @description Which page.
@@ -2167,7 +2167,7 @@ export interface components {
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
             status: components["schemas"]["SiteStatus"];
-            client_id: components["schemas"]["ClientIdOrNull"];
+            client_id: components["schemas"]["OwnerId"];
             /**
              * @description WordPress version.
              * @example 6.8.1
@@ -2233,7 +2233,7 @@ export interface components {
             input?: components["schemas"]["SyncSitesInput"];
         };
         /** @description A site in few words. */
-        SiteBasic: {
+        SiteBrief: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
@@ -2334,7 +2334,7 @@ export interface components {
              */
             queued: boolean;
             /** @description Sites that were synced, in the order of the call, and by address when it means all. */
-            synced: components["schemas"]["SiteBasic"][];
+            synced: components["schemas"]["SiteBrief"][];
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description How many sites were synced.
@@ -2853,11 +2853,11 @@ export interface components {
          *       "hello-dolly/hello.php"
          *     ]
          */
-        Slugs: string[];
+        ItemSlugs: string[];
         /** @description Which plugins of which site. */
         ActivateSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
-            slugs: components["schemas"]["Slugs"];
+            slugs: components["schemas"]["ItemSlugs"];
         };
         /** @description The call. */
         ActivateSitePluginsBody: {
@@ -2892,7 +2892,7 @@ export interface components {
         /** @description Which plugins of which site. */
         DeactivateSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
-            slugs: components["schemas"]["Slugs"];
+            slugs: components["schemas"]["ItemSlugs"];
         };
         /** @description The call. */
         DeactivateSitePluginsBody: {
@@ -2919,13 +2919,13 @@ export interface components {
          * @default false
          * @example true
          */
-        ConfirmOnly: boolean;
+        ConfirmRequired: boolean;
         /** @description Which plugins of which site. */
         DeleteSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
-            slugs: components["schemas"]["Slugs"];
+            slugs: components["schemas"]["ItemSlugs"];
             /** @default false */
-            confirm: components["schemas"]["ConfirmOnly"];
+            confirm: components["schemas"]["ConfirmRequired"];
         };
         /** @description The call. */
         DeleteSitePluginsBody: {
@@ -3060,9 +3060,9 @@ export interface components {
              *       "twentytwentythree"
              *     ]
              */
-            slugs: components["schemas"]["Slugs"];
+            slugs: components["schemas"]["ItemSlugs"];
             /** @default false */
-            confirm: components["schemas"]["ConfirmOnly"];
+            confirm: components["schemas"]["ConfirmRequired"];
         };
         /** @description The call. */
         DeleteSiteThemesBody: {
@@ -3099,13 +3099,13 @@ export interface components {
          * @default 50
          * @example 20
          */
-        PerPage50: number;
+        PerPageOf50Input: number;
         /** @description Which abandoned plugins to list. */
         GetAbandonedPluginsInput: {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage50"];
+            per_page: components["schemas"]["PerPageOf50Input"];
             /** @description Only those of this site, by ID, domain or URL; all sites without it. */
             site_id_or_domain?: components["schemas"]["SiteRef"];
         };
@@ -3163,7 +3163,7 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage50"];
+            per_page: components["schemas"]["PerPageOf50Input"];
             /** @description Only those of this site, by ID, domain or URL; all sites without it. */
             site_id_or_domain?: components["schemas"]["SiteRef"];
         };
@@ -3229,7 +3229,7 @@ export interface components {
             message: string;
         };
         /** @description The certificate of the site as the last sync saw it. */
-        SslStatus: {
+        CertificateStatus: {
             /**
              * @description Whether the certificate is valid; false for a site over http, and before the first sync.
              * @example true
@@ -3270,7 +3270,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             /** @description Checks that are not good, the gravest first. */
             security_issues: components["schemas"]["SecurityIssue"][];
-            ssl_status: components["schemas"]["SslStatus"];
+            ssl_status: components["schemas"]["CertificateStatus"];
         };
         /** @description Which changes of which site. */
         GetSiteChangesInput: {
@@ -3278,7 +3278,7 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage50"];
+            per_page: components["schemas"]["PerPageOf50Input"];
             /**
              * @description Only changes of this type.
              * @example plugin.activated
@@ -3511,7 +3511,7 @@ export interface components {
          */
         GetSitesBasicOutput: {
             /** @description The sites. */
-            sites: components["schemas"]["SiteBasic"][];
+            sites: components["schemas"]["SiteBrief"][];
             /**
              * @description How many sites are listed.
              * @example 2
@@ -3655,7 +3655,7 @@ export interface components {
          *       "http_status": 200
          *     }
          */
-        CheckSitesResult: {
+        SiteChecked: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             reachable: components["schemas"]["Reachable"];
@@ -3727,14 +3727,14 @@ export interface components {
          *       ]
          *     }
          */
-        CheckSitesDone: {
+        SitesChecked: {
             /** @description Sites that were checked, in the order of the call, and by address when it means all. */
-            results: components["schemas"]["CheckSitesResult"][];
+            results: components["schemas"]["SiteChecked"][];
             summary: components["schemas"]["CheckSitesSummary"];
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description What came of it, or the job that goes on. */
-        CheckSitesOutput: components["schemas"]["CheckSitesDone"] | components["schemas"]["JobQueued"];
+        CheckSitesOutput: components["schemas"]["SitesChecked"] | components["schemas"]["JobQueued"];
         /** @description Which sites to suspend. */
         SuspendSitesInput: {
             site_ids_or_domains: components["schemas"]["SiteRefs"];
@@ -3808,7 +3808,7 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage20"];
+            per_page: components["schemas"]["PerPageOf20Input"];
             /** @default any */
             status: components["schemas"]["ClientStatusFilter"];
             /**
@@ -3854,7 +3854,7 @@ export interface components {
          */
         CreatedAt: string;
         /** @description A client in a list. */
-        ClientRecord: {
+        ClientBrief: {
             id: components["schemas"]["ClientId"];
             name: components["schemas"]["ClientName"];
             email: components["schemas"]["ClientEmail"];
@@ -3866,7 +3866,7 @@ export interface components {
         /** @description One page of clients. */
         ListClientsOutput: {
             /** @description The clients of this page. */
-            items: components["schemas"]["ClientRecord"][];
+            items: components["schemas"]["ClientBrief"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
@@ -4143,14 +4143,14 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage20"];
+            per_page: components["schemas"]["PerPageOf20Input"];
         };
         /** @description The call. */
         GetClientSitesBody: {
             input: components["schemas"]["GetClientSitesInput"];
         };
         /** @description A site with its state. */
-        SiteWithStatus: {
+        SiteState: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
             name: components["schemas"]["SiteName"];
@@ -4161,7 +4161,7 @@ export interface components {
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             /** @description The sites of this page. */
-            sites: components["schemas"]["SiteWithStatus"][];
+            sites: components["schemas"]["SiteState"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
@@ -4339,7 +4339,7 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage20"];
+            per_page: components["schemas"]["PerPageOf20Input"];
             /**
              * @description Part of the name, in any case.
              * @default
@@ -4513,7 +4513,7 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage20"];
+            per_page: components["schemas"]["PerPageOf20Input"];
         };
         /** @description The call. */
         GetTagSitesBody: {
@@ -4524,7 +4524,7 @@ export interface components {
             tag_id: components["schemas"]["TagId"];
             tag_name: components["schemas"]["TagName"];
             /** @description The sites of this page. */
-            sites: components["schemas"]["SiteWithStatus"][];
+            sites: components["schemas"]["SiteState"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
@@ -4535,7 +4535,7 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 20 */
-            per_page: components["schemas"]["PerPage20"];
+            per_page: components["schemas"]["PerPageOf20Input"];
         };
         /** @description The call. */
         GetTagClientsBody: {
@@ -4588,7 +4588,7 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage50"];
+            per_page: components["schemas"]["PerPageOf50Input"];
         };
         /**
          * @description What is updated.
@@ -5074,7 +5074,7 @@ export interface components {
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 50 */
-            per_page: components["schemas"]["PerPage50"];
+            per_page: components["schemas"]["PerPageOf50Input"];
         };
         /**
          * @description What is ignored; translations cannot be.

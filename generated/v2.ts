@@ -1105,9 +1105,13 @@ export interface paths {
         put?: never;
         /**
          * Check a monitor
-         * @description Checks the site now by the settings of its monitor, also while that is switched off, and records it like any other check.
+         * @description Checks the site now by the settings of its monitor, also while that is switched off, and records it like any
+         *     other check.
          *
-         *     One lost check never raises an alert, two lost checks in a row always do: the monitor is `pending` behind the first and `down` behind the second. With `maxretries` 1 the second is made at once, after a short pause, with a new look-up of the name and a fresh connection; with 0 it is the next one in time. A good check ends the row.
+         *     One lost check never raises an alert, two lost checks in a row always do: the monitor is `pending` behind
+         *     the first and `down` behind the second. With `maxretries` 1 the second is made at once, after a short pause,
+         *     with a new look-up of the name and a fresh connection; with 0 it is the next one in time. A good check ends
+         *     the row.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -1353,7 +1357,7 @@ export interface paths {
                  * @description ID of the client field, or its name in any case; digits are an ID.
                  * @example VAT number
                  */
-                id_or_name: components["parameters"]["FieldPath"];
+                id_or_name: components["parameters"]["ClientFieldPath"];
             };
             cookie?: never;
         };
@@ -1393,7 +1397,7 @@ export interface paths {
                  * @description ID of the client field, or its name in any case; digits are an ID.
                  * @example VAT number
                  */
-                id_or_name: components["parameters"]["FieldPath"];
+                id_or_name: components["parameters"]["ClientFieldPath"];
             };
             cookie?: never;
         };
@@ -6408,7 +6412,7 @@ export interface paths {
                  * @description Identifier of the run, as it was answered when it was started.
                  * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
-                destroy_id: components["parameters"]["ToolsDestroyIdPath"];
+                destroy_id: components["parameters"]["DestroyIdPath"];
             };
             cookie?: never;
         };
@@ -7740,13 +7744,13 @@ export interface components {
          *       31
          *     ]
          */
-        SiteIdList: components["schemas"]["SiteId"][];
+        FleetSiteIds: components["schemas"]["SiteId"][];
         /** @description Which sites. */
         FleetSelection: {
             /** @description IDs of the only sites to act on. */
-            include?: components["schemas"]["SiteIdList"];
+            include?: components["schemas"]["FleetSiteIds"];
             /** @description IDs of sites to leave out; they are no errors. */
-            exclude?: components["schemas"]["SiteIdList"];
+            exclude?: components["schemas"]["FleetSiteIds"];
         };
         /**
          * @description `running` was not done in time; the job in `errors` goes on.
@@ -7863,7 +7867,7 @@ export interface components {
          * @description Always true here; the work goes on in the background.
          * @example true
          */
-        Queued: boolean;
+        QueuedFlag: boolean;
         /**
          * @description Identifier of the job.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -7900,7 +7904,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            queued: components["schemas"]["Queued"];
+            queued: components["schemas"]["QueuedFlag"];
             job_id: components["schemas"]["QueuedJobId"];
             status_url: components["schemas"]["QueuedStatusUrl"];
             sites_queued: components["schemas"]["SitesQueued"];
@@ -7912,7 +7916,7 @@ export interface components {
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description What came of it, or the job that goes on. */
-        SitesSyncedAnswer: components["schemas"]["SitesSynced"] | components["schemas"]["FleetQueued"];
+        SitesSyncedOrQueued: components["schemas"]["SitesSynced"] | components["schemas"]["FleetQueued"];
         /** @description A site, and what its web server answered. */
         CheckedSite: {
             id: components["schemas"]["SiteId"];
@@ -7975,7 +7979,7 @@ export interface components {
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description What came of it, or the job that goes on. */
-        SitesCheckedAnswer: components["schemas"]["SitesChecked"] | components["schemas"]["FleetQueued"];
+        SitesCheckedOrQueued: components["schemas"]["SitesChecked"] | components["schemas"]["FleetQueued"];
         /**
          * @description User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on.
          * @example admin
@@ -7989,9 +7993,9 @@ export interface components {
         /** @description Which sites, and who connects them. */
         FleetReconnect: {
             /** @description IDs of the only sites to act on. */
-            include?: components["schemas"]["SiteIdList"];
+            include?: components["schemas"]["FleetSiteIds"];
             /** @description IDs of sites to leave out; they are no errors. */
-            exclude?: components["schemas"]["SiteIdList"];
+            exclude?: components["schemas"]["FleetSiteIds"];
             admin_username?: components["schemas"]["SiteAdminUsername"];
             admin_password?: components["schemas"]["SiteAdminPassword"];
         };
@@ -8016,7 +8020,7 @@ export interface components {
          *       ]
          *     }
          */
-        FleetStates: {
+        FleetDone: {
             /**
              * @description Always 1.
              * @constant
@@ -8035,7 +8039,7 @@ export interface components {
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description What came of it, or the job that goes on. */
-        FleetStatesAnswer: components["schemas"]["FleetStates"] | components["schemas"]["FleetQueued"];
+        FleetDoneOrQueued: components["schemas"]["FleetDone"] | components["schemas"]["FleetQueued"];
         /** @description A site. */
         SiteRead: {
             /**
@@ -8177,7 +8181,7 @@ export interface components {
             data: components["schemas"]["SiteBrief"];
         };
         /**
-         * @description Database errors are hidden.
+         * @description `Y` passed, `N` did not pass; `…_UNABLE` says the same where the child plugin cannot repair it.
          * @enum {string}
          */
         SecurityFlag: "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
@@ -8417,7 +8421,7 @@ export interface components {
          * @description One slug.
          * @example hello-dolly/hello.php
          */
-        Slug: string;
+        ItemSlugInput: string;
         /**
          * @description Slugs as the site's lists show them, as an array or separated by commas.
          * @example hello-dolly/hello.php,akismet/akismet.php
@@ -8425,10 +8429,10 @@ export interface components {
          *       "hello-dolly/hello.php"
          *     ]
          */
-        Slugs: components["schemas"]["Slug"][] | string;
+        ItemSlugsInput: components["schemas"]["ItemSlugInput"][] | string;
         /** @description Which of them. */
-        SlugsBody: {
-            slug: components["schemas"]["Slugs"];
+        ItemSlugsBody: {
+            slug: components["schemas"]["ItemSlugsInput"];
         };
         /** @description A plugin or theme that something was done to. */
         SiteItem: {
@@ -8473,7 +8477,7 @@ export interface components {
         };
         /** @description Which theme. */
         ThemeActivate: {
-            slug: components["schemas"]["Slug"];
+            slug: components["schemas"]["ItemSlugInput"];
         };
         /**
          * @description The two themes of the switch.
@@ -9298,7 +9302,7 @@ export interface components {
          * @description The rule that decided; one sentence or two.
          * @example The status 200 is one of the accepted ones.
          */
-        Verdict: string;
+        MonitorRule: string;
         /**
          * @description What was found, as a stable word. New values can be added.
          * @example status_accepted
@@ -9355,11 +9359,11 @@ export interface components {
             tls_ms: components["schemas"]["MonitorTime"];
             /** @description Of it, the wait for the first byte of the answer. */
             first_byte_ms: components["schemas"]["MonitorTime"];
-            rule: components["schemas"]["Verdict"];
+            rule: components["schemas"]["MonitorRule"];
         };
         /** @description What a verdict rests on. */
         MonitorEvidence: {
-            verdict: components["schemas"]["Verdict"];
+            verdict: components["schemas"]["MonitorRule"];
             /** @description The check and, where there was one, its confirmation. */
             attempts: components["schemas"]["MonitorAttempt"][];
         };
@@ -9503,7 +9507,7 @@ export interface components {
              */
             heartbeat_id: number;
             monitor_id: components["schemas"]["MonitorId"];
-            msg: components["schemas"]["Verdict"];
+            msg: components["schemas"]["MonitorRule"];
             /**
              * @description 1 when it changed the state of the monitor, else 0.
              * @example 0
@@ -9656,7 +9660,7 @@ export interface components {
          * @description Seconds that a site may take to answer, 30 at least; 0 or `No limit` for as long as the longest, 5400. Labels such as `30s` and `2min` are taken as well.
          * @example 30
          */
-        TimeoutInput: number | null;
+        FleetTimeoutInput: number | null;
         /**
          * @description 1 makes a lost check once more at once, 0 leaves that to the next one in time, -1 puts it back to the default.
          * @example 1
@@ -9670,12 +9674,12 @@ export interface components {
          *     ]
          * @example 200,301
          */
-        ExpectedStatusInput: number[] | string | null;
+        FleetExpectedStatusInput: number[] | string | null;
         /**
          * @description Text that an answer must have, letter by letter; needed for the type `keyword`.
          * @example Welcome
          */
-        KeywordInput: string | null;
+        FleetKeywordInput: string | null;
         /** @description What to change. */
         FleetMonitorEdit: {
             active?: components["schemas"]["FleetActiveInput"];
@@ -9684,7 +9688,7 @@ export interface components {
              * @example 5
              */
             interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
-            timeout?: components["schemas"]["TimeoutInput"];
+            timeout?: components["schemas"]["FleetTimeoutInput"];
             maxretries?: components["schemas"]["FleetRetriesInput"];
             /**
              * @description What a check does.
@@ -9696,8 +9700,8 @@ export interface components {
              * @example get
              */
             method?: components["schemas"]["MonitorMethod"] | null;
-            expected_status?: components["schemas"]["ExpectedStatusInput"];
-            keyword?: components["schemas"]["KeywordInput"];
+            expected_status?: components["schemas"]["FleetExpectedStatusInput"];
+            keyword?: components["schemas"]["FleetKeywordInput"];
         };
         /**
          * @description The settings of all monitors without settings of their own.
@@ -9754,7 +9758,7 @@ export interface components {
             keyword: string;
         };
         /** @description The settings after the change. */
-        FleetMonitorSettingsWritten: {
+        FleetMonitorsWritten: {
             /**
              * @description Always 1.
              * @constant
@@ -9785,7 +9789,7 @@ export interface components {
          * @description State of the monitor behind it.
          * @enum {string}
          */
-        MonitorVerdictStatus: "up" | "down" | "pending";
+        MonitorCheckState: "up" | "down" | "pending";
         /**
          * @description What a check made of its monitor.
          * @example {
@@ -9820,7 +9824,7 @@ export interface components {
              * @example 200
              */
             http_code: number;
-            uptime_status: components["schemas"]["MonitorVerdictStatus"];
+            uptime_status: components["schemas"]["MonitorCheckState"];
             evidence: components["schemas"]["MonitorEvidence"];
         };
         /** @description What the check found. */
@@ -9958,38 +9962,38 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /** @enum {string} */
-        OwnActiveText: "0" | "1" | "useglobal";
+        MonitorActiveWord: "0" | "1" | "useglobal";
         /**
          * @description Whether the monitor is switched on; `useglobal` or null as all are.
          * @example true
          * @example useglobal
          */
-        OwnActiveInput: boolean | (0 | 1) | components["schemas"]["OwnActiveText"] | null;
+        MonitorActiveInput: boolean | (0 | 1) | components["schemas"]["MonitorActiveWord"] | null;
         /**
          * @description Minutes between two checks, or a label such as `5m` and `2h`; `useglobal` or null as all have it.
          * @example 5
          */
-        OwnIntervalInput: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | "useglobal" | null;
+        MonitorIntervalInput: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | "useglobal" | null;
         /**
          * @description Seconds that the site may take to answer, or a label such as `30s`, `2min` and `No limit`; `useglobal` or null as all have it.
          * @example 30
          */
-        OwnTimeoutInput: components["schemas"]["TimeoutInput"] | "useglobal";
+        MonitorTimeoutInput: components["schemas"]["FleetTimeoutInput"] | "useglobal";
         /**
          * @description 1 makes a lost check once more at once, 0 leaves that to the next one in time; -1, `useglobal` or null as all have it.
          * @example 1
          */
-        OwnRetriesInput: (number | null) | "useglobal";
+        MonitorRetriesInput: (number | null) | "useglobal";
         /**
          * @description What a check does; `useglobal` or null as all have it.
          * @enum {string}
          */
-        OwnTypeInput: "http" | "ping" | "keyword" | "useglobal";
+        MonitorTypeInput: "http" | "ping" | "keyword" | "useglobal";
         /**
          * @description Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it.
          * @enum {string}
          */
-        OwnMethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
+        MonitorMethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
         /**
          * @description Statuses that count as up, as an array or separated by commas; `useglobal` or null as all have it.
          * @example [
@@ -9998,30 +10002,30 @@ export interface components {
          *     ]
          * @example useglobal
          */
-        OwnExpectedStatusInput: number[] | string | null;
+        MonitorExpectedStatusInput: number[] | string | null;
         /**
          * @description Text that an answer must have, letter by letter; needed for the type `keyword`; `useglobal` or null as all have it.
          * @example Welcome
          */
-        OwnKeywordInput: string | null;
+        MonitorKeywordInput: string | null;
         /** @description What to change. */
         MonitorEdit: {
-            active?: components["schemas"]["OwnActiveInput"];
-            interval?: components["schemas"]["OwnIntervalInput"];
-            timeout?: components["schemas"]["OwnTimeoutInput"];
-            maxretries?: components["schemas"]["OwnRetriesInput"];
+            active?: components["schemas"]["MonitorActiveInput"];
+            interval?: components["schemas"]["MonitorIntervalInput"];
+            timeout?: components["schemas"]["MonitorTimeoutInput"];
+            maxretries?: components["schemas"]["MonitorRetriesInput"];
             /**
              * @description What a check does; `useglobal` or null as all have it.
              * @example http
              */
-            type?: components["schemas"]["OwnTypeInput"] | null;
+            type?: components["schemas"]["MonitorTypeInput"] | null;
             /**
              * @description Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it.
              * @example get
              */
-            method?: components["schemas"]["OwnMethodInput"] | null;
-            expected_status?: components["schemas"]["OwnExpectedStatusInput"];
-            keyword?: components["schemas"]["OwnKeywordInput"];
+            method?: components["schemas"]["MonitorMethodInput"] | null;
+            expected_status?: components["schemas"]["MonitorExpectedStatusInput"];
+            keyword?: components["schemas"]["MonitorKeywordInput"];
         };
         /** @description The settings after the change. */
         MonitorSettingsWritten: {
@@ -10037,7 +10041,7 @@ export interface components {
          * @description How many sites the client owns.
          * @example 2
          */
-        OwnedSitesCount: number;
+        ClientSitesNumber: number;
         /** @description A tag in few words. */
         ClientTag: {
             /**
@@ -10171,7 +10175,7 @@ export interface components {
              * @enum {integer}
              */
             suspended: 0 | 1;
-            sites_count: components["schemas"]["OwnedSitesCount"];
+            sites_count: components["schemas"]["ClientSitesNumber"];
             /** @description Sites that the client owns, ordered by ID; in lists with `full_data` alone. */
             selected_sites?: components["schemas"]["SiteId"][];
             /** @description Tags that one of its sites carries, by name; in lists with `with_tags` or `full_data` alone. */
@@ -10427,7 +10431,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            total: components["schemas"]["OwnedSitesCount"];
+            total: components["schemas"]["ClientSitesNumber"];
             /**
              * @description The same number as `total`.
              * @example 2
@@ -10498,7 +10502,7 @@ export interface components {
             total_yearly: number;
         };
         /** @enum {string} */
-        ReportSegmentChoice: "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
+        ReportSegmentOrAll: "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /** @description The client that the report is for. */
         ReportedClient: {
             /**
@@ -10641,7 +10645,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "installed",
@@ -10654,7 +10657,7 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "installed": 0,
+         *         "installed": 1,
          *         "activated": 0,
          *         "deactivated": 0,
          *         "updated": 0,
@@ -10662,6 +10665,7 @@ export interface components {
          *         "deleted": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -10745,7 +10749,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "installed",
@@ -10758,13 +10761,14 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "installed": 0,
+         *         "installed": 1,
          *         "activated": 0,
          *         "updated": 0,
          *         "edited": 0,
          *         "deleted": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -10817,7 +10821,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "updated",
@@ -10828,9 +10831,10 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "updated": 0
+         *         "updated": 1
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -10907,7 +10911,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "created",
@@ -10917,13 +10920,14 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "created": 0,
+         *         "created": 1,
          *         "updated": 0,
          *         "trashed": 0,
          *         "deleted": 0,
          *         "restored": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -11000,7 +11004,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "created",
@@ -11010,13 +11013,14 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "created": 0,
+         *         "created": 1,
          *         "updated": 0,
          *         "trashed": 0,
          *         "deleted": 0,
          *         "restored": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -11088,7 +11092,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "created",
@@ -11099,11 +11102,12 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "created": 0,
+         *         "created": 1,
          *         "updated": 0,
          *         "deleted": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -11209,7 +11213,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "created",
@@ -11219,7 +11222,7 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "created": 0,
+         *         "created": 1,
          *         "updated": 0,
          *         "edited": 0,
          *         "replied": 0,
@@ -11231,6 +11234,7 @@ export interface components {
          *         "deleted": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -11297,7 +11301,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "created",
@@ -11307,11 +11310,12 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "created": 0,
+         *         "created": 1,
          *         "updated": 0,
          *         "deleted": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -11378,7 +11382,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "uploaded",
@@ -11388,11 +11391,12 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "uploaded": 0,
+         *         "uploaded": 1,
          *         "updated": 0,
          *         "deleted": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -11452,7 +11456,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "created",
@@ -11462,9 +11465,10 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "created": 0
+         *         "created": 1
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -11524,7 +11528,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "process",
@@ -11534,9 +11537,10 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "process": 0
+         *         "process": 1
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -11558,9 +11562,9 @@ export interface components {
          * @example child-reports
          * @enum {string}
          */
-        Scanner1ReportSource: "child-reports" | "none";
+        RemoteScanReportSource: "child-reports" | "none";
         /** @description One item of the report on remote security scans. */
-        Scanner1ReportItem: {
+        RemoteScanReportItem: {
             /**
              * @description What was done.
              * @enum {string}
@@ -11579,7 +11583,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
         };
         /** @description What the report on remote security scans counts, whatever `action` says. */
-        Scanner1ReportCounts: {
+        RemoteScanReportCounts: {
             /**
              * @description Scans.
              * @example 0
@@ -11587,7 +11591,7 @@ export interface components {
             checks: number;
         };
         /** @description What the report on remote security scans says that is no count; empty where `source` is none. */
-        Scanner1ReportSummary: Record<string, never>;
+        RemoteScanReportSummary: Record<string, never>;
         /**
          * @description The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11596,7 +11600,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "checks",
@@ -11606,22 +11609,23 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "checks": 0
+         *         "checks": 1
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        Scanner1Report: {
+        RemoteScanReport: {
             segment?: components["schemas"]["ReportSegment"];
-            source?: components["schemas"]["Scanner1ReportSource"];
+            source?: components["schemas"]["RemoteScanReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["Scanner1ReportItem"][];
-            counts?: components["schemas"]["Scanner1ReportCounts"];
-            summary?: components["schemas"]["Scanner1ReportSummary"];
+            items?: components["schemas"]["RemoteScanReportItem"][];
+            counts?: components["schemas"]["RemoteScanReportCounts"];
+            summary?: components["schemas"]["RemoteScanReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11630,14 +11634,14 @@ export interface components {
          * @example child-reports
          * @enum {string}
          */
-        Scanner2ReportSource: "child-reports" | "none";
+        SecurityScanReportSource: "child-reports" | "none";
         /**
-         * @description What it found; null where nobody says.
+         * @description What the scan found.
          * @enum {string}
          */
         ScanResult: "no_issues" | "issues";
         /** @description One item of the report on security scans. */
-        Scanner2ReportItem: {
+        SecurityScanReportItem: {
             /**
              * @description What was done.
              * @enum {string}
@@ -11658,7 +11662,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
         };
         /** @description What the report on security scans counts, whatever `action` says. */
-        Scanner2ReportCounts: {
+        SecurityScanReportCounts: {
             /**
              * @description Scans.
              * @example 0
@@ -11671,7 +11675,7 @@ export interface components {
             blocked: number;
         };
         /** @description What the report on security scans says that is no count; empty where `source` is none. */
-        Scanner2ReportSummary: Record<string, never>;
+        SecurityScanReportSummary: Record<string, never>;
         /**
          * @description The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11680,7 +11684,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "scan",
@@ -11691,23 +11694,24 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "scan": 0,
+         *         "scan": 1,
          *         "blocked": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        Scanner2Report: {
+        SecurityScanReport: {
             segment?: components["schemas"]["ReportSegment"];
-            source?: components["schemas"]["Scanner2ReportSource"];
+            source?: components["schemas"]["SecurityScanReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["Scanner2ReportItem"][];
-            counts?: components["schemas"]["Scanner2ReportCounts"];
-            summary?: components["schemas"]["Scanner2ReportSummary"];
+            items?: components["schemas"]["SecurityScanReportItem"][];
+            counts?: components["schemas"]["SecurityScanReportCounts"];
+            summary?: components["schemas"]["SecurityScanReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11716,9 +11720,9 @@ export interface components {
          * @example child-reports
          * @enum {string}
          */
-        Securityplugin1ReportSource: "child-reports" | "none";
+        SecurityPluginReportSource: "child-reports" | "none";
         /** @description One item of the report on the security plugin. */
-        Securityplugin1ReportItem: {
+        SecurityPluginReportItem: {
             /**
              * @description What was done.
              * @enum {string}
@@ -11739,7 +11743,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
         };
         /** @description What the report on the security plugin counts, whatever `action` says. */
-        Securityplugin1ReportCounts: {
+        SecurityPluginReportCounts: {
             /**
              * @description Scans.
              * @example 0
@@ -11757,7 +11761,7 @@ export interface components {
             lockouts: number;
         };
         /** @description What the report on the security plugin says that is no count; empty where `source` is none. */
-        Securityplugin1ReportSummary: Record<string, never>;
+        SecurityPluginReportSummary: Record<string, never>;
         /**
          * @description The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11766,7 +11770,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "action": "scan",
@@ -11777,31 +11780,32 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "scan": 0,
+         *         "scan": 1,
          *         "blocked": 0,
          *         "lockouts": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        Securityplugin1Report: {
+        SecurityPluginReport: {
             segment?: components["schemas"]["ReportSegment"];
-            source?: components["schemas"]["Securityplugin1ReportSource"];
+            source?: components["schemas"]["SecurityPluginReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["Securityplugin1ReportItem"][];
-            counts?: components["schemas"]["Securityplugin1ReportCounts"];
-            summary?: components["schemas"]["Securityplugin1ReportSummary"];
+            items?: components["schemas"]["SecurityPluginReportItem"][];
+            counts?: components["schemas"]["SecurityPluginReportCounts"];
+            summary?: components["schemas"]["SecurityPluginReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /** @description One item of the report on malware scans. */
-        Scanner3ReportItem: Record<string, never>;
+        MalwareScanReportItem: Record<string, never>;
         /** @description What the report on malware scans counts, whatever `action` says. */
-        Scanner3ReportCounts: {
+        MalwareScanReportCounts: {
             /**
              * @description Scans.
              * @example 0
@@ -11809,7 +11813,7 @@ export interface components {
             scan: number;
         };
         /** @description What the report on malware scans says that is no count; empty where `source` is none. */
-        Scanner3ReportSummary: Record<string, never>;
+        MalwareScanReportSummary: Record<string, never>;
         /**
          * @description The report on malware scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11818,16 +11822,16 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {
          *         "scan": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        Scanner3Report: {
+        MalwareScanReport: {
             segment?: components["schemas"]["ReportSegment"];
             /**
              * @description Nobody can tell of it.
@@ -11838,9 +11842,9 @@ export interface components {
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["Scanner3ReportItem"][];
-            counts?: components["schemas"]["Scanner3ReportCounts"];
-            summary?: components["schemas"]["Scanner3ReportSummary"];
+            items?: components["schemas"]["MalwareScanReportItem"][];
+            counts?: components["schemas"]["MalwareScanReportCounts"];
+            summary?: components["schemas"]["MalwareScanReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11849,11 +11853,11 @@ export interface components {
          * @example domain-monitor
          * @enum {string}
          */
-        DomainmonitorReportSource: "domain-monitor" | "none";
+        DomainMonitorReportSource: "domain-monitor" | "none";
         /** @description One item of the report on the domain. */
-        DomainmonitorReportItem: Record<string, never>;
+        DomainMonitorReportItem: Record<string, never>;
         /** @description What the report on the domain counts, whatever `action` says. */
-        DomainmonitorReportCounts: Record<string, never>;
+        DomainMonitorReportCounts: Record<string, never>;
         /**
          * Format: date-time
          * @description When that was, or is to be; null where nobody says, and while it has not happened.
@@ -11866,7 +11870,7 @@ export interface components {
          */
         ReportDaysLeft: number | null;
         /** @description What the report on the domain says that is no count; empty where `source` is none. */
-        DomainmonitorReportSummary: {
+        DomainMonitorReportSummary: {
             /**
              * @description The domain; null without one.
              * @example example.com
@@ -11896,7 +11900,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {},
          *       "summary": {
@@ -11909,19 +11912,20 @@ export interface components {
          *         "status": "active",
          *         "last_check": "2026-11-20T16:04:51Z"
          *       },
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        DomainmonitorReport: {
+        DomainMonitorReport: {
             segment?: components["schemas"]["ReportSegment"];
-            source?: components["schemas"]["DomainmonitorReportSource"];
+            source?: components["schemas"]["DomainMonitorReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["DomainmonitorReportItem"][];
-            counts?: components["schemas"]["DomainmonitorReportCounts"];
-            summary?: components["schemas"]["DomainmonitorReportSummary"];
+            items?: components["schemas"]["DomainMonitorReportItem"][];
+            counts?: components["schemas"]["DomainMonitorReportCounts"];
+            summary?: components["schemas"]["DomainMonitorReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11930,13 +11934,13 @@ export interface components {
          * @example ssl-monitor
          * @enum {string}
          */
-        SslmonitorReportSource: "ssl-monitor" | "none";
+        SslMonitorReportSource: "ssl-monitor" | "none";
         /** @description One item of the report on the certificate. */
-        SslmonitorReportItem: Record<string, never>;
+        SslMonitorReportItem: Record<string, never>;
         /** @description What the report on the certificate counts, whatever `action` says. */
-        SslmonitorReportCounts: Record<string, never>;
+        SslMonitorReportCounts: Record<string, never>;
         /** @description What the report on the certificate says that is no count; empty where `source` is none. */
-        SslmonitorReportSummary: {
+        SslMonitorReportSummary: {
             /**
              * @description Whom it is for; null before one was seen.
              * @example example.com
@@ -11965,7 +11969,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {},
          *       "summary": {
@@ -11977,19 +11980,20 @@ export interface components {
          *         "status": "valid",
          *         "last_check": "2026-11-20T16:04:51Z"
          *       },
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        SslmonitorReport: {
+        SslMonitorReport: {
             segment?: components["schemas"]["ReportSegment"];
-            source?: components["schemas"]["SslmonitorReportSource"];
+            source?: components["schemas"]["SslMonitorReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["SslmonitorReportItem"][];
-            counts?: components["schemas"]["SslmonitorReportCounts"];
-            summary?: components["schemas"]["SslmonitorReportSummary"];
+            items?: components["schemas"]["SslMonitorReportItem"][];
+            counts?: components["schemas"]["SslMonitorReportCounts"];
+            summary?: components["schemas"]["SslMonitorReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11998,11 +12002,11 @@ export interface components {
          * @example child-reports
          * @enum {string}
          */
-        ShopstatusReportSource: "child-reports" | "none";
+        ShopStatusReportSource: "child-reports" | "none";
         /** @description One item of the report on the shop. */
-        ShopstatusReportItem: Record<string, never>;
+        ShopStatusReportItem: Record<string, never>;
         /** @description What the report on the shop counts, whatever `action` says. */
-        ShopstatusReportCounts: {
+        ShopStatusReportCounts: {
             /**
              * @description Orders that wait to be processed.
              * @example 0
@@ -12025,7 +12029,7 @@ export interface components {
             out_of_stock: number;
         };
         /** @description What the report on the shop says that is no count; empty where `source` is none. */
-        ShopstatusReportSummary: {
+        ShopStatusReportSummary: {
             /**
              * @description Sales of the days.
              * @example 1249.5
@@ -12055,7 +12059,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {
          *         "awaiting_processing": 0,
@@ -12069,19 +12072,20 @@ export interface components {
          *         "top_seller": "Rye bread",
          *         "top_seller_quantity": 41
          *       },
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        ShopstatusReport: {
+        ShopStatusReport: {
             segment?: components["schemas"]["ReportSegment"];
-            source?: components["schemas"]["ShopstatusReportSource"];
+            source?: components["schemas"]["ShopStatusReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["ShopstatusReportItem"][];
-            counts?: components["schemas"]["ShopstatusReportCounts"];
-            summary?: components["schemas"]["ShopstatusReportSummary"];
+            items?: components["schemas"]["ShopStatusReportItem"][];
+            counts?: components["schemas"]["ShopStatusReportCounts"];
+            summary?: components["schemas"]["ShopStatusReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -12179,7 +12183,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "kind": "plugin",
@@ -12206,6 +12209,7 @@ export interface components {
          *       "summary": {
          *         "check_date": "2026-11-20T16:04:51Z"
          *       },
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -12223,9 +12227,9 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /** @description One item of the report on visitors. */
-        Analytics1ReportItem: Record<string, never>;
+        VisitorsReportItem: Record<string, never>;
         /** @description What the report on visitors counts, whatever `action` says. */
-        Analytics1ReportCounts: {
+        VisitorsReportCounts: {
             /**
              * @description Visits.
              * @example 0
@@ -12238,7 +12242,7 @@ export interface components {
             pageviews: number;
         };
         /** @description What the report on visitors says that is no count; empty where `source` is none. */
-        Analytics1ReportSummary: Record<string, never>;
+        VisitorsReportSummary: Record<string, never>;
         /**
          * @description The report on visitors. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12247,17 +12251,17 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {
          *         "visits": 0,
          *         "pageviews": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        Analytics1Report: {
+        VisitorsReport: {
             segment?: components["schemas"]["ReportSegment"];
             /**
              * @description Nobody can tell of it.
@@ -12268,16 +12272,16 @@ export interface components {
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["Analytics1ReportItem"][];
-            counts?: components["schemas"]["Analytics1ReportCounts"];
-            summary?: components["schemas"]["Analytics1ReportSummary"];
+            items?: components["schemas"]["VisitorsReportItem"][];
+            counts?: components["schemas"]["VisitorsReportCounts"];
+            summary?: components["schemas"]["VisitorsReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /** @description One item of the report on visitors of a second product. */
-        Analytics2ReportItem: Record<string, never>;
+        SecondVisitorsReportItem: Record<string, never>;
         /** @description What the report on visitors of a second product counts, whatever `action` says. */
-        Analytics2ReportCounts: {
+        SecondVisitorsReportCounts: {
             /**
              * @description Visits.
              * @example 0
@@ -12290,7 +12294,7 @@ export interface components {
             pageviews: number;
         };
         /** @description What the report on visitors of a second product says that is no count; empty where `source` is none. */
-        Analytics2ReportSummary: Record<string, never>;
+        SecondVisitorsReportSummary: Record<string, never>;
         /**
          * @description The report on visitors of a second product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12299,17 +12303,17 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {
          *         "visits": 0,
          *         "pageviews": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        Analytics2Report: {
+        SecondVisitorsReport: {
             segment?: components["schemas"]["ReportSegment"];
             /**
              * @description Nobody can tell of it.
@@ -12320,9 +12324,9 @@ export interface components {
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["Analytics2ReportItem"][];
-            counts?: components["schemas"]["Analytics2ReportCounts"];
-            summary?: components["schemas"]["Analytics2ReportSummary"];
+            items?: components["schemas"]["SecondVisitorsReportItem"][];
+            counts?: components["schemas"]["SecondVisitorsReportCounts"];
+            summary?: components["schemas"]["SecondVisitorsReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -12331,20 +12335,20 @@ export interface components {
          * @example perf-audit
          * @enum {string}
          */
-        PerfauditReportSource: "perf-audit" | "none";
+        PerfAuditReportSource: "perf-audit" | "none";
         /**
          * @description An audit with its scores, or something that the newest audit found.
          * @enum {string}
          */
-        PerfauditReportItemKind: "audit" | "measure";
+        PerfAuditReportItemKind: "audit" | "measure";
         /**
          * @description The device that the page was audited for.
          * @enum {string}
          */
         AuditDevice: "desktop" | "mobile";
         /** @description One item of the report on performance audits. */
-        PerfauditReportItem: {
-            kind: components["schemas"]["PerfauditReportItemKind"];
+        PerfAuditReportItem: {
+            kind: components["schemas"]["PerfAuditReportItemKind"];
             /** @description The device that was audited for. */
             device: components["schemas"]["AuditDevice"];
             date: components["schemas"]["ReportDate"];
@@ -12380,7 +12384,7 @@ export interface components {
             display_value: string | null;
         };
         /** @description What the report on performance audits counts, whatever `action` says. */
-        PerfauditReportCounts: {
+        PerfAuditReportCounts: {
             /**
              * @description Audits of the days, one for each device; the newest 200 at most.
              * @example 0
@@ -12393,7 +12397,7 @@ export interface components {
             measures: number;
         };
         /** @description What the report on performance audits says that is no count; empty where `source` is none. */
-        PerfauditReportSummary: {
+        PerfAuditReportSummary: {
             /**
              * @description Performance on a desktop device; null where there is none.
              * @example 91
@@ -12444,7 +12448,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "kind": "audit",
@@ -12473,26 +12476,27 @@ export interface components {
          *         "mobile_seo": 91,
          *         "last_check": "2026-11-20T16:04:51Z"
          *       },
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        PerfauditReport: {
+        PerfAuditReport: {
             segment?: components["schemas"]["ReportSegment"];
-            source?: components["schemas"]["PerfauditReportSource"];
+            source?: components["schemas"]["PerfAuditReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["PerfauditReportItem"][];
-            counts?: components["schemas"]["PerfauditReportCounts"];
-            summary?: components["schemas"]["PerfauditReportSummary"];
+            items?: components["schemas"]["PerfAuditReportItem"][];
+            counts?: components["schemas"]["PerfAuditReportCounts"];
+            summary?: components["schemas"]["PerfAuditReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /** @description One item of the report on uptime by an external product. */
-        Uptime1ReportItem: Record<string, never>;
+        ExternalUptimeReportItem: Record<string, never>;
         /** @description What the report on uptime by an external product counts, whatever `action` says. */
-        Uptime1ReportCounts: {
+        ExternalUptimeReportCounts: {
             /**
              * @description Incidents.
              * @example 0
@@ -12500,7 +12504,7 @@ export interface components {
             incidents: number;
         };
         /** @description What the report on uptime by an external product says that is no count; empty where `source` is none. */
-        Uptime1ReportSummary: Record<string, never>;
+        ExternalUptimeReportSummary: Record<string, never>;
         /**
          * @description The report on uptime by an external product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12509,16 +12513,16 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {
          *         "incidents": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        Uptime1Report: {
+        ExternalUptimeReport: {
             segment?: components["schemas"]["ReportSegment"];
             /**
              * @description Nobody can tell of it.
@@ -12529,9 +12533,9 @@ export interface components {
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["Uptime1ReportItem"][];
-            counts?: components["schemas"]["Uptime1ReportCounts"];
-            summary?: components["schemas"]["Uptime1ReportSummary"];
+            items?: components["schemas"]["ExternalUptimeReportItem"][];
+            counts?: components["schemas"]["ExternalUptimeReportCounts"];
+            summary?: components["schemas"]["ExternalUptimeReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -12660,7 +12664,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "kind": "day",
@@ -12669,17 +12672,17 @@ export interface components {
          *           "downtime_minutes": 4.5,
          *           "incidents": 1,
          *           "response_avg": 212,
-         *           "response_min": 212,
-         *           "response_max": 212,
-         *           "started_at": "2026-11-20T16:04:51Z",
-         *           "ended_at": "2026-11-20T16:04:51Z",
-         *           "cause": "The site answered with status 503."
+         *           "response_min": 180,
+         *           "response_max": 560,
+         *           "started_at": null,
+         *           "ended_at": null,
+         *           "cause": null
          *         }
          *       ],
          *       "counts": {
-         *         "incidents": 0,
-         *         "checks_up": 0,
-         *         "checks_down": 0
+         *         "incidents": 1,
+         *         "checks_up": 8637,
+         *         "checks_down": 3
          *       },
          *       "summary": {
          *         "ratio_all": 99.98,
@@ -12695,6 +12698,7 @@ export interface components {
          *         "status": "up",
          *         "last_check": "2026-11-20T16:04:51Z"
          *       },
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -12712,9 +12716,9 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /** @description One item of the report on design feedback. */
-        Feedback1ReportItem: Record<string, never>;
+        FeedbackReportItem: Record<string, never>;
         /** @description What the report on design feedback counts, whatever `action` says. */
-        Feedback1ReportCounts: {
+        FeedbackReportCounts: {
             /**
              * @description Tasks.
              * @example 0
@@ -12732,7 +12736,7 @@ export interface components {
             completed: number;
         };
         /** @description What the report on design feedback says that is no count; empty where `source` is none. */
-        Feedback1ReportSummary: Record<string, never>;
+        FeedbackReportSummary: Record<string, never>;
         /**
          * @description The report on design feedback. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12741,7 +12745,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {
          *         "all": 0,
@@ -12749,10 +12752,11 @@ export interface components {
          *         "completed": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
-        Feedback1Report: {
+        FeedbackReport: {
             segment?: components["schemas"]["ReportSegment"];
             /**
              * @description Nobody can tell of it.
@@ -12763,9 +12767,9 @@ export interface components {
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["Feedback1ReportItem"][];
-            counts?: components["schemas"]["Feedback1ReportCounts"];
-            summary?: components["schemas"]["Feedback1ReportSummary"];
+            items?: components["schemas"]["FeedbackReportItem"][];
+            counts?: components["schemas"]["FeedbackReportCounts"];
+            summary?: components["schemas"]["FeedbackReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -12799,7 +12803,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {
          *         "plugins_count": 0,
@@ -12807,6 +12810,7 @@ export interface components {
          *         "core_count": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -12857,7 +12861,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {
          *         "plugins_count": 0,
@@ -12865,6 +12868,7 @@ export interface components {
          *         "core_count": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -13002,7 +13006,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 0,
-         *       "sections_data": [],
          *       "items": [],
          *       "counts": {
          *         "plugins_total": 0,
@@ -13029,6 +13032,7 @@ export interface components {
          *         ],
          *         "client": "Harbour Bakery"
          *       },
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -13109,7 +13113,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "kind": "plugin",
@@ -13125,6 +13128,7 @@ export interface components {
          *         "total": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -13210,7 +13214,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "kind": "core",
@@ -13228,6 +13231,7 @@ export interface components {
          *         "total": 0
          *       },
          *       "summary": {},
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -13389,7 +13393,6 @@ export interface components {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
          *       "total": 1,
-         *       "sections_data": [],
          *       "items": [
          *         {
          *           "kind": "plugin",
@@ -13422,6 +13425,7 @@ export interface components {
          *         "date_range": "November 1, 2026 - November 30, 2026",
          *         "send_date": "December 1, 2026"
          *       },
+         *       "sections_data": [],
          *       "other_tokens_data": {}
          *     }
          */
@@ -13454,20 +13458,20 @@ export interface components {
             media?: components["schemas"]["MediaReport"];
             backups?: components["schemas"]["BackupsReport"];
             maintenance?: components["schemas"]["MaintenanceReport"];
-            scanner1?: components["schemas"]["Scanner1Report"];
-            scanner2?: components["schemas"]["Scanner2Report"];
-            securityplugin1?: components["schemas"]["Securityplugin1Report"];
-            scanner3?: components["schemas"]["Scanner3Report"];
-            domainmonitor?: components["schemas"]["DomainmonitorReport"];
-            sslmonitor?: components["schemas"]["SslmonitorReport"];
-            shopstatus?: components["schemas"]["ShopstatusReport"];
+            scanner1?: components["schemas"]["RemoteScanReport"];
+            scanner2?: components["schemas"]["SecurityScanReport"];
+            securityplugin1?: components["schemas"]["SecurityPluginReport"];
+            scanner3?: components["schemas"]["MalwareScanReport"];
+            domainmonitor?: components["schemas"]["DomainMonitorReport"];
+            sslmonitor?: components["schemas"]["SslMonitorReport"];
+            shopstatus?: components["schemas"]["ShopStatusReport"];
             vulnerable?: components["schemas"]["VulnerableReport"];
-            analytics1?: components["schemas"]["Analytics1Report"];
-            analytics2?: components["schemas"]["Analytics2Report"];
-            perfaudit?: components["schemas"]["PerfauditReport"];
-            uptime1?: components["schemas"]["Uptime1Report"];
+            analytics1?: components["schemas"]["VisitorsReport"];
+            analytics2?: components["schemas"]["SecondVisitorsReport"];
+            perfaudit?: components["schemas"]["PerfAuditReport"];
+            uptime1?: components["schemas"]["ExternalUptimeReport"];
             uptime?: components["schemas"]["UptimeReport"];
-            feedback1?: components["schemas"]["Feedback1Report"];
+            feedback1?: components["schemas"]["FeedbackReport"];
             protect?: components["schemas"]["ProtectReport"];
             scan?: components["schemas"]["ScanReport"];
             website?: components["schemas"]["WebsiteReport"];
@@ -13521,7 +13525,7 @@ export interface components {
             };
         };
         /** @description The reports, and what they come to. */
-        ClientReportData: {
+        ClientReport: {
             start_date: components["schemas"]["ReportStartDate"];
             end_date: components["schemas"]["ReportEndDate"];
             /** @description The sites, by address. */
@@ -13537,7 +13541,7 @@ export interface components {
              */
             success: 1;
             client: components["schemas"]["ReportedClient"];
-            data: components["schemas"]["ClientReportData"];
+            data: components["schemas"]["ClientReport"];
         };
         /** @description A page, as one file. */
         ReportHtml: string;
@@ -14229,7 +14233,7 @@ export interface components {
             default_hourly_price: number;
         };
         /** @description The time tracker settings. */
-        TimeTrackerSettingsAnswer: {
+        TimeTrackerSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -14329,7 +14333,7 @@ export interface components {
          * @description What an hour costs, with at most eight decimals; null for the price of the bucket, or else that of the settings.
          * @example 85
          */
-        TimeHourlyPriceInput: number | null;
+        HourlyPriceInput: number | null;
         /**
          * @description Day that the task is counted on; null for today, in the time zone of the general settings.
          * @example 2026-11-20
@@ -14351,7 +14355,7 @@ export interface components {
              * @example true
              */
             billable: boolean;
-            hourly_price?: components["schemas"]["TimeHourlyPriceInput"];
+            hourly_price?: components["schemas"]["HourlyPriceInput"];
             task_date?: components["schemas"]["TaskDateInput"];
         };
         /** @description The task after the change. */
@@ -14387,7 +14391,7 @@ export interface components {
              * @example true
              */
             billable?: boolean;
-            hourly_price?: components["schemas"]["TimeHourlyPriceInput"];
+            hourly_price?: components["schemas"]["HourlyPriceInput"];
             task_date?: components["schemas"]["TaskDateInput"];
             /**
              * @description All seconds that were worked on it, 10,000 hours at most; only while the timer does not run.
@@ -14973,7 +14977,7 @@ export interface components {
             title: components["schemas"]["TimeTitleInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
             hours: components["schemas"]["BucketHoursInput"];
-            price?: components["schemas"]["TimeHourlyPriceInput"];
+            price?: components["schemas"]["HourlyPriceInput"];
             currency?: components["schemas"]["BucketCurrencyInput"];
             /** @default none */
             recurrence: components["schemas"]["TimeRecurrence"];
@@ -15009,13 +15013,13 @@ export interface components {
          * @description Puts the bucket away, or brings it back.
          * @enum {string}
          */
-        TimeBucketEditStatus: "active" | "archived";
+        TimeBucketArchiveState: "active" | "archived";
         /** @description What to change. */
         TimeBucketEdit: {
             title?: components["schemas"]["TimeTitleInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
             hours?: components["schemas"]["BucketHoursInput"];
-            price?: components["schemas"]["TimeHourlyPriceInput"];
+            price?: components["schemas"]["HourlyPriceInput"];
             currency?: components["schemas"]["BucketCurrencyInput"];
             recurrence?: components["schemas"]["TimeRecurrence"];
             /**
@@ -15026,7 +15030,7 @@ export interface components {
             period_start?: components["schemas"]["TimePeriodStartInput"];
             clients?: components["schemas"]["BucketClientsInput"];
             /** @example archived */
-            status?: components["schemas"]["TimeBucketEditStatus"];
+            status?: components["schemas"]["TimeBucketArchiveState"];
         };
         /**
          * @description Identifier of the tag.
@@ -15179,9 +15183,9 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /** @description Sites to add. */
-        SiteCreates: components["schemas"]["SiteAdd"][];
+        BatchSiteAdditions: components["schemas"]["SiteAdd"][];
         /** @description IDs of sites to do this to. */
-        SiteIds: number[];
+        BatchSiteIds: number[];
         /** @description The `id` of a site, and what its reconnect takes. */
         ReconnectItem: {
             /**
@@ -15195,42 +15199,42 @@ export interface components {
         /** @description A site to reconnect, as its ID or with what its reconnect takes. */
         SiteReconnect: number | components["schemas"]["ReconnectItem"];
         /** @description Sites to reconnect, each as its ID or as an object with `id` and what `POST /sites/{id_or_domain}/reconnect` takes. */
-        SiteReconnects: components["schemas"]["SiteReconnect"][];
+        BatchSiteReconnects: components["schemas"]["SiteReconnect"][];
         /** @description Sites to add, and sites to do something to. */
-        BatchSites: {
-            create?: components["schemas"]["SiteCreates"];
-            sync?: components["schemas"]["SiteIds"];
-            reconnect?: components["schemas"]["SiteReconnects"];
-            disconnect?: components["schemas"]["SiteIds"];
-            suspend?: components["schemas"]["SiteIds"];
-            check?: components["schemas"]["SiteIds"];
-            remove?: components["schemas"]["SiteIds"];
-            security?: components["schemas"]["SiteIds"];
-            plugins?: components["schemas"]["SiteIds"];
-            themes?: components["schemas"]["SiteIds"];
-            "non-svc-changes"?: components["schemas"]["SiteIds"];
-            "non-mainwp-changes"?: components["schemas"]["SiteIds"];
+        BatchSiteActions: {
+            create?: components["schemas"]["BatchSiteAdditions"];
+            sync?: components["schemas"]["BatchSiteIds"];
+            reconnect?: components["schemas"]["BatchSiteReconnects"];
+            disconnect?: components["schemas"]["BatchSiteIds"];
+            suspend?: components["schemas"]["BatchSiteIds"];
+            check?: components["schemas"]["BatchSiteIds"];
+            remove?: components["schemas"]["BatchSiteIds"];
+            security?: components["schemas"]["BatchSiteIds"];
+            plugins?: components["schemas"]["BatchSiteIds"];
+            themes?: components["schemas"]["BatchSiteIds"];
+            "non-svc-changes"?: components["schemas"]["BatchSiteIds"];
+            "non-mainwp-changes"?: components["schemas"]["BatchSiteIds"];
         };
         /** @description Clients to add. */
-        ClientCreates: components["schemas"]["ClientAdd"][];
+        BatchClientAdditions: components["schemas"]["ClientAdd"][];
         /** @description Clients to add. */
         BatchClients: {
-            create?: components["schemas"]["ClientCreates"];
+            create?: components["schemas"]["BatchClientAdditions"];
         };
         /**
          * @description ID or domain of the site.
          * @example 12
          */
-        UpdateInstallSite: string | number;
+        BatchUpdateSite: string | number;
         /**
          * @description Which kind; all four without it.
          * @enum {string}
          */
-        UpdateInstallType: "core" | "plugins" | "themes" | "translations";
+        BatchUpdateKind: "core" | "plugins" | "themes" | "translations";
         /** @description Which updates to install on which site. */
-        UpdateInstall: {
-            site: components["schemas"]["UpdateInstallSite"];
-            type?: components["schemas"]["UpdateInstallType"];
+        BatchUpdateInstall: {
+            site: components["schemas"]["BatchUpdateSite"];
+            type?: components["schemas"]["BatchUpdateKind"];
             /**
              * @description What to update; all that wait without it.
              * @example [
@@ -15240,33 +15244,33 @@ export interface components {
             slugs?: string[];
         };
         /** @description Updates to install. */
-        UpdateCreates: components["schemas"]["UpdateInstall"][];
+        BatchUpdateInstalls: components["schemas"]["BatchUpdateInstall"][];
         /** @description Updates to install. */
         BatchUpdates: {
-            create?: components["schemas"]["UpdateCreates"];
+            create?: components["schemas"]["BatchUpdateInstalls"];
         };
         /** @description Costs to add. */
-        CostCreates: components["schemas"]["CostAdd"][];
+        BatchCostAdditions: components["schemas"]["CostAdd"][];
         /** @description Costs to add. */
         BatchCosts: {
-            create?: components["schemas"]["CostCreates"];
+            create?: components["schemas"]["BatchCostAdditions"];
         };
         /** @description Tags to add. */
-        TagCreates: components["schemas"]["TagAdd"][];
+        BatchTagAdditions: components["schemas"]["TagAdd"][];
         /** @description Tags to add. */
         BatchTags: {
-            create?: components["schemas"]["TagCreates"];
+            create?: components["schemas"]["BatchTagAdditions"];
         };
         /** @description The items of each group and action. */
         BatchBody: {
-            sites?: components["schemas"]["BatchSites"];
+            sites?: components["schemas"]["BatchSiteActions"];
             clients?: components["schemas"]["BatchClients"];
             updates?: components["schemas"]["BatchUpdates"];
             costs?: components["schemas"]["BatchCosts"];
             tags?: components["schemas"]["BatchTags"];
         };
         /** @description What the route of the item answers; or `id` and `error` when it failed. */
-        Result: {
+        BatchResult: {
             /**
              * @description Always 1; absent from an item that failed.
              * @example 1
@@ -15286,19 +15290,19 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description What came of each item, by action, in the order given. */
-        Results: {
-            [key: string]: components["schemas"]["Result"][];
+        BatchResults: {
+            [key: string]: components["schemas"]["BatchResult"][];
         };
         /** @description The groups and actions of the request, with what came of each item. */
-        BatchAnswer: {
-            sites?: components["schemas"]["Results"];
-            clients?: components["schemas"]["Results"];
-            updates?: components["schemas"]["Results"];
-            costs?: components["schemas"]["Results"];
-            tags?: components["schemas"]["Results"];
+        BatchDone: {
+            sites?: components["schemas"]["BatchResults"];
+            clients?: components["schemas"]["BatchResults"];
+            updates?: components["schemas"]["BatchResults"];
+            costs?: components["schemas"]["BatchResults"];
+            tags?: components["schemas"]["BatchResults"];
         };
         /** @description The `id` of a record, and the fields that the route that edits it takes. */
-        RecordChange: {
+        BatchEditItem: {
             /**
              * @description ID of the record.
              * @example 7
@@ -15308,43 +15312,43 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description Records to edit. */
-        Changes: components["schemas"]["RecordChange"][];
+        BatchEdits: components["schemas"]["BatchEditItem"][];
         /** @description IDs of records to remove. */
-        RecordIds: number[];
+        BatchRemovals: number[];
         /** @description The items of each action. */
-        SitesBatch: {
-            create?: components["schemas"]["SiteCreates"];
-            update?: components["schemas"]["Changes"];
-            delete?: components["schemas"]["RecordIds"];
-            sync?: components["schemas"]["SiteIds"];
-            reconnect?: components["schemas"]["SiteReconnects"];
-            disconnect?: components["schemas"]["SiteIds"];
-            suspend?: components["schemas"]["SiteIds"];
-            check?: components["schemas"]["SiteIds"];
-            remove?: components["schemas"]["SiteIds"];
-            security?: components["schemas"]["SiteIds"];
-            plugins?: components["schemas"]["SiteIds"];
-            themes?: components["schemas"]["SiteIds"];
-            "non-svc-changes"?: components["schemas"]["SiteIds"];
-            "non-mainwp-changes"?: components["schemas"]["SiteIds"];
+        SitesBatchBody: {
+            create?: components["schemas"]["BatchSiteAdditions"];
+            update?: components["schemas"]["BatchEdits"];
+            delete?: components["schemas"]["BatchRemovals"];
+            sync?: components["schemas"]["BatchSiteIds"];
+            reconnect?: components["schemas"]["BatchSiteReconnects"];
+            disconnect?: components["schemas"]["BatchSiteIds"];
+            suspend?: components["schemas"]["BatchSiteIds"];
+            check?: components["schemas"]["BatchSiteIds"];
+            remove?: components["schemas"]["BatchSiteIds"];
+            security?: components["schemas"]["BatchSiteIds"];
+            plugins?: components["schemas"]["BatchSiteIds"];
+            themes?: components["schemas"]["BatchSiteIds"];
+            "non-svc-changes"?: components["schemas"]["BatchSiteIds"];
+            "non-mainwp-changes"?: components["schemas"]["BatchSiteIds"];
         };
         /** @description The items of each action. */
-        ClientsBatch: {
-            create?: components["schemas"]["ClientCreates"];
-            update?: components["schemas"]["Changes"];
-            delete?: components["schemas"]["RecordIds"];
+        ClientsBatchBody: {
+            create?: components["schemas"]["BatchClientAdditions"];
+            update?: components["schemas"]["BatchEdits"];
+            delete?: components["schemas"]["BatchRemovals"];
         };
         /** @description The items of each action. */
-        CostsBatch: {
-            create?: components["schemas"]["CostCreates"];
-            update?: components["schemas"]["Changes"];
-            delete?: components["schemas"]["RecordIds"];
+        CostsBatchBody: {
+            create?: components["schemas"]["BatchCostAdditions"];
+            update?: components["schemas"]["BatchEdits"];
+            delete?: components["schemas"]["BatchRemovals"];
         };
         /** @description The items of each action. */
-        TagsBatch: {
-            create?: components["schemas"]["TagCreates"];
-            update?: components["schemas"]["Changes"];
-            delete?: components["schemas"]["RecordIds"];
+        TagsBatchBody: {
+            create?: components["schemas"]["BatchTagAdditions"];
+            update?: components["schemas"]["BatchEdits"];
+            delete?: components["schemas"]["BatchRemovals"];
         };
         /**
          * Format: int64
@@ -15447,7 +15451,7 @@ export interface components {
          */
         CommentIdList: string | components["schemas"]["CommentId"][];
         /** @description The action, and the comments. */
-        CommentBulkActionBody: {
+        CommentsActionBody: {
             action: components["schemas"]["CommentAction"];
             comment_ids: components["schemas"]["CommentIdList"];
         };
@@ -15528,29 +15532,29 @@ export interface components {
          * @description Login name.
          * @example ann
          */
-        Username: string;
+        UserLogin: string;
         /**
          * @description E-mail address.
          * @example ann@example.com
          */
-        Email: string;
+        UserEmail: string;
         /**
          * @description Role on the site, the first one where a user has several; empty without one.
          * @example editor
          */
-        RoleShown: string;
+        RoleOfUser: string;
         /** @description A user of a site. Texts are as the site sends them, and hold no HTML that may be trusted. */
         SiteUser: {
             id: components["schemas"]["UserId"];
             website_id: components["schemas"]["WebsiteId"];
-            username: components["schemas"]["Username"];
+            username: components["schemas"]["UserLogin"];
             /**
              * @description Display name.
              * @example Ann Lee
              */
             name: string;
-            email: components["schemas"]["Email"];
-            role: components["schemas"]["RoleShown"];
+            email: components["schemas"]["UserEmail"];
+            role: components["schemas"]["RoleOfUser"];
             /**
              * @description How many posts they published.
              * @example 3
@@ -15607,12 +15611,12 @@ export interface components {
          * @example https://ann.example/
          */
         UrlInput: string;
-        WebsiteRef: string | number;
+        UserSiteRef: string | number;
         /** @description IDs, domains or URLs of the sites; send one of `websites`, `groups` and `clients`, and never none. */
-        WebsitesInput: components["schemas"]["WebsiteRef"][];
-        TagRef: string | number;
+        WebsitesInput: components["schemas"]["UserSiteRef"][];
+        UserTagRef: string | number;
         /** @description IDs or names of tags whose sites are meant; digits are an ID. */
-        GroupsInput: components["schemas"]["TagRef"][];
+        GroupsInput: components["schemas"]["UserTagRef"][];
         ClientRef: string | number;
         /** @description IDs or e-mail addresses of clients whose sites are meant. */
         ClientsInput: components["schemas"]["ClientRef"][];
@@ -15643,7 +15647,7 @@ export interface components {
          * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`.
          * @example editor
          */
-        Role: string;
+        UserRole: string;
         /**
          * @description The user as it was asked for, without the password.
          * @example {
@@ -15658,8 +15662,8 @@ export interface components {
          *     }
          */
         UserInfo: {
-            username: components["schemas"]["Username"];
-            email: components["schemas"]["Email"];
+            username: components["schemas"]["UserLogin"];
+            email: components["schemas"]["UserEmail"];
             /**
              * @description First name.
              * @example Ann
@@ -15675,7 +15679,7 @@ export interface components {
              * @example https://ann.example/
              */
             user_url: string;
-            role: components["schemas"]["Role"];
+            role: components["schemas"]["UserRole"];
             /** @description Whether the sites were asked to mail the password. */
             send_password: boolean;
             /** @description Whether the password was made up. */
@@ -15692,7 +15696,7 @@ export interface components {
         CreatedOnSite: {
             url: components["schemas"]["WebsiteUrl"];
             user_id: components["schemas"]["UserId"];
-            role: components["schemas"]["RoleShown"];
+            role: components["schemas"]["RoleOfUser"];
             message: components["schemas"]["Message"];
             warnings?: components["schemas"]["UserWarnings"];
         };
@@ -15803,8 +15807,8 @@ export interface components {
          */
         ImportedUser: {
             line_number: components["schemas"]["LineNumber"];
-            username: components["schemas"]["Username"];
-            email: components["schemas"]["Email"];
+            username: components["schemas"]["UserLogin"];
+            email: components["schemas"]["UserEmail"];
             created_sites: components["schemas"]["CreatedSites"];
         };
         /**
@@ -15820,8 +15824,8 @@ export interface components {
          */
         FailedUser: {
             line_number: components["schemas"]["LineNumber"];
-            username: components["schemas"]["Username"];
-            email: components["schemas"]["Email"];
+            username: components["schemas"]["UserLogin"];
+            email: components["schemas"]["UserEmail"];
             /**
              * @description What is wrong with it.
              * @example email must be an e-mail address.
@@ -15918,7 +15922,7 @@ export interface components {
              */
             description?: string;
             user_url?: components["schemas"]["UrlInput"];
-            role?: components["schemas"]["Role"];
+            role?: components["schemas"]["UserRole"];
         };
         /**
          * @description Of what was sent, all but the password, as it was read back; WordPress may have cleaned a text.
@@ -15927,8 +15931,8 @@ export interface components {
          *       "role": "author"
          *     }
          */
-        UserUpdatedData: {
-            email?: components["schemas"]["Email"];
+        UserChanges: {
+            email?: components["schemas"]["UserEmail"];
             /**
              * @description First name.
              * @example Ann
@@ -15959,14 +15963,14 @@ export interface components {
              * @example https://ann.example/
              */
             user_url?: string;
-            role?: components["schemas"]["RoleShown"];
+            role?: components["schemas"]["RoleOfUser"];
         };
         /** @description The user, and what was changed. */
         UserEditResult: {
             website_id: components["schemas"]["WebsiteId"];
             website_url: components["schemas"]["WebsiteUrl"];
             user_id: components["schemas"]["UserId"];
-            updated_data: components["schemas"]["UserUpdatedData"];
+            updated_data: components["schemas"]["UserChanges"];
         };
         /** @description The user after the change. */
         UserEdited: {
@@ -15980,7 +15984,7 @@ export interface components {
             data: components["schemas"]["UserEditResult"];
         };
         /** @description The change was made. */
-        Written: {
+        ChangeMade: {
             /**
              * @description Always 1.
              * @constant
@@ -16036,7 +16040,7 @@ export interface components {
          * @description How many.
          * @example 1
          */
-        UpdatesCount: number;
+        UpdateCount: number;
         /**
          * @description How many updates of each kind there are on all pages.
          * @example {
@@ -16048,11 +16052,11 @@ export interface components {
          *     }
          */
         UpdateSummary: {
-            core: components["schemas"]["UpdatesCount"];
-            plugins: components["schemas"]["UpdatesCount"];
-            themes: components["schemas"]["UpdatesCount"];
-            translations: components["schemas"]["UpdatesCount"];
-            total: components["schemas"]["UpdatesCount"];
+            core: components["schemas"]["UpdateCount"];
+            plugins: components["schemas"]["UpdateCount"];
+            themes: components["schemas"]["UpdateCount"];
+            translations: components["schemas"]["UpdateCount"];
+            total: components["schemas"]["UpdateCount"];
         };
         /** @description One page of updates. */
         UpdatesList: {
@@ -16164,7 +16168,7 @@ export interface components {
          */
         StopAfterBroken: number;
         /** @description Which updates to run; without anything, all of all connected sites. */
-        UpdatesRun: {
+        UpdatesRunBody: {
             type?: components["schemas"]["UpdateTypesInput"];
             /** @description IDs of the only sites to update; empty means all. */
             include?: components["schemas"]["UpdateSitesInput"];
@@ -16286,7 +16290,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            queued: components["schemas"]["Queued"];
+            queued: components["schemas"]["QueuedFlag"];
             /**
              * @description Always true here; the job is that of an earlier call.
              * @example true
@@ -16297,9 +16301,9 @@ export interface components {
             sites_queued: components["schemas"]["SitesQueued"];
         };
         /** @description What came of it, or the job that goes on. */
-        UpdatesRunAnswer: components["schemas"]["UpdatesRunDone"] | components["schemas"]["FleetQueued"] | components["schemas"]["UpdatesRunUnderWay"];
+        UpdatesRunOrQueued: components["schemas"]["UpdatesRunDone"] | components["schemas"]["FleetQueued"] | components["schemas"]["UpdatesRunUnderWay"];
         /** @description Which updates to run; without anything, all. */
-        SiteUpdatesRun: {
+        SiteUpdatesRunBody: {
             type?: components["schemas"]["UpdateTypesInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
@@ -16324,9 +16328,9 @@ export interface components {
             status_after: number;
         };
         /** @description How the home page of the site came through its updates; null where it was not looked at. */
-        UpdateHealthOrNull: components["schemas"]["UpdateHealth"] | null;
+        UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description What came of the updates of a site. */
-        SiteRunDone: {
+        SiteUpdatesRunDone: {
             /**
              * @description Always 1.
              * @constant
@@ -16336,7 +16340,7 @@ export interface components {
             /** @description Updates that were made, by kind and slug; empty when none waited. */
             data: components["schemas"]["UpdateDone"][];
             errors: components["schemas"]["UpdateErrors"];
-            health: components["schemas"]["UpdateHealthOrNull"];
+            health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
         };
         /**
@@ -16406,7 +16410,7 @@ export interface components {
          * @description Of the certificate; null where it does not say.
          * @example example.com
          */
-        SslText: string | null;
+        CertificateName: string | null;
         /**
          * @description Whom the certificate names.
          * @example {
@@ -16420,32 +16424,32 @@ export interface components {
          */
         SslSubject: {
             /** @description Common name. */
-            CN: components["schemas"]["SslText"];
+            CN: components["schemas"]["CertificateName"];
             /**
              * @description Organisation.
              * @example Example Ltd
              */
-            O: components["schemas"]["SslText"];
+            O: components["schemas"]["CertificateName"];
             /**
              * @description Unit of it.
              * @example Web
              */
-            OU: components["schemas"]["SslText"];
+            OU: components["schemas"]["CertificateName"];
             /**
              * @description Place.
              * @example Porto
              */
-            L: components["schemas"]["SslText"];
+            L: components["schemas"]["CertificateName"];
             /**
              * @description State.
              * @example Porto
              */
-            ST: components["schemas"]["SslText"];
+            ST: components["schemas"]["CertificateName"];
             /**
              * @description Country.
              * @example PT
              */
-            C: components["schemas"]["SslText"];
+            C: components["schemas"]["CertificateName"];
         };
         /**
          * @description Host names and addresses that the certificate covers, in its own order; 250 of them at most.
@@ -16461,17 +16465,17 @@ export interface components {
              * @description Common name.
              * @example E7
              */
-            CN: components["schemas"]["SslText"];
+            CN: components["schemas"]["CertificateName"];
             /**
              * @description Organisation.
              * @example Let's Encrypt
              */
-            O: components["schemas"]["SslText"];
+            O: components["schemas"]["CertificateName"];
             /**
              * @description Country.
              * @example US
              */
-            C: components["schemas"]["SslText"];
+            C: components["schemas"]["CertificateName"];
         };
         /**
          * @description Serial number, in hexadecimal digits.
@@ -16541,7 +16545,7 @@ export interface components {
          * @description A moment; null where none is known.
          * @example 2026-11-22T04:10:02Z
          */
-        SslTime: string | null;
+        SslMoment: string | null;
         /**
          * @description The certificate of a site, as the last checks found it.
          * @example {
@@ -16624,12 +16628,12 @@ export interface components {
              * @description Organisation of the issuer.
              * @example Let's Encrypt
              */
-            issuer_o: components["schemas"]["SslText"];
+            issuer_o: components["schemas"]["CertificateName"];
             /**
              * @description Common name of the issuer.
              * @example E7
              */
-            issuer_cn: components["schemas"]["SslText"];
+            issuer_cn: components["schemas"]["CertificateName"];
             serial_number: components["schemas"]["SerialNumber"];
             fingerprint_sha256: components["schemas"]["FingerprintSha256"];
             signature_algorithm: components["schemas"]["SignatureAlgorithm"];
@@ -16676,12 +16680,12 @@ export interface components {
              */
             own_threshold: boolean;
             /** @description When it was last checked; null before the first check. */
-            last_check: components["schemas"]["SslTime"];
+            last_check: components["schemas"]["SslMoment"];
             /**
              * @description When the schedule checks it next; null where it does not.
              * @example 2026-11-23T04:10:00Z
              */
-            next_check: components["schemas"]["SslTime"];
+            next_check: components["schemas"]["SslMoment"];
         };
         /** @description One page of certificates by site. */
         SslStatusList: {
@@ -16795,7 +16799,7 @@ export interface components {
          * @description Whether the delegation is signed.
          * @enum {string}
          */
-        DomainProfileDnssec: "signed" | "unsigned" | "unknown";
+        DomainDnssec: "signed" | "unsigned" | "unknown";
         /**
          * @description `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain. New values can be added.
          * @example unsupported_tld
@@ -16943,7 +16947,7 @@ export interface components {
              *     ]
              */
             name_servers: string[];
-            dnssec: components["schemas"]["DomainProfileDnssec"];
+            dnssec: components["schemas"]["DomainDnssec"];
             /** @description Why the last look-up brought nothing; null when it was good. */
             error: components["schemas"]["DomainError"] | null;
             /**
@@ -17026,7 +17030,7 @@ export interface components {
          * @description Whether the delegation is signed; null where that is not known.
          * @enum {string}
          */
-        ManualDomainEditDnssec: "signed" | "unsigned";
+        ManualDnssec: "signed" | "unsigned";
         /** @description What to enter. */
         ManualDomainEdit: {
             /**
@@ -17063,7 +17067,7 @@ export interface components {
              */
             name_servers?: components["schemas"]["DomainHost"][] | null;
             /** @description Whether the delegation is signed; null where that is not known. */
-            dnssec?: components["schemas"]["ManualDomainEditDnssec"] | null;
+            dnssec?: components["schemas"]["ManualDnssec"] | null;
         };
         /**
          * @description The segments of a report.
@@ -17074,7 +17078,7 @@ export interface components {
          *       "errors": []
          *     }
          */
-        SiteReportData: {
+        SiteReport: {
             start_date: components["schemas"]["ReportStartDate"];
             end_date: components["schemas"]["ReportEndDate"];
             segments: components["schemas"]["ReportSegments"];
@@ -17088,7 +17092,7 @@ export interface components {
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["SiteReportData"];
+            data: components["schemas"]["SiteReport"];
         };
         /** @description The report on plugins. */
         PluginsReportRead: {
@@ -17201,74 +17205,74 @@ export interface components {
             data: components["schemas"]["MaintenanceReport"];
         };
         /** @description The report on remote security scans. */
-        Scanner1ReportRead: {
+        RemoteScanReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["Scanner1Report"];
+            data: components["schemas"]["RemoteScanReport"];
         };
         /** @description The report on security scans. */
-        Scanner2ReportRead: {
+        SecurityScanReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["Scanner2Report"];
+            data: components["schemas"]["SecurityScanReport"];
         };
         /** @description The report on the security plugin. */
-        Securityplugin1ReportRead: {
+        SecurityPluginReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["Securityplugin1Report"];
+            data: components["schemas"]["SecurityPluginReport"];
         };
         /** @description The report on malware scans. */
-        Scanner3ReportRead: {
+        MalwareScanReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["Scanner3Report"];
+            data: components["schemas"]["MalwareScanReport"];
         };
         /** @description The report on the domain. */
-        DomainmonitorReportRead: {
+        DomainMonitorReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["DomainmonitorReport"];
+            data: components["schemas"]["DomainMonitorReport"];
         };
         /** @description The report on the certificate. */
-        SslmonitorReportRead: {
+        SslMonitorReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["SslmonitorReport"];
+            data: components["schemas"]["SslMonitorReport"];
         };
         /** @description The report on the shop. */
-        ShopstatusReportRead: {
+        ShopStatusReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["ShopstatusReport"];
+            data: components["schemas"]["ShopStatusReport"];
         };
         /** @description The report on vulnerabilities. */
         VulnerableReportRead: {
@@ -17281,44 +17285,44 @@ export interface components {
             data: components["schemas"]["VulnerableReport"];
         };
         /** @description The report on visitors. */
-        Analytics1ReportRead: {
+        VisitorsReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["Analytics1Report"];
+            data: components["schemas"]["VisitorsReport"];
         };
         /** @description The report on visitors of a second product. */
-        Analytics2ReportRead: {
+        SecondVisitorsReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["Analytics2Report"];
+            data: components["schemas"]["SecondVisitorsReport"];
         };
         /** @description The report on performance audits. */
-        PerfauditReportRead: {
+        PerfAuditReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["PerfauditReport"];
+            data: components["schemas"]["PerfAuditReport"];
         };
         /** @description The report on uptime by an external product. */
-        Uptime1ReportRead: {
+        ExternalUptimeReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["Uptime1Report"];
+            data: components["schemas"]["ExternalUptimeReport"];
         };
         /** @description The report on uptime. */
         UptimeReportRead: {
@@ -17331,14 +17335,14 @@ export interface components {
             data: components["schemas"]["UptimeReport"];
         };
         /** @description The report on design feedback. */
-        Feedback1ReportRead: {
+        FeedbackReportRead: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             site: components["schemas"]["SiteReference"];
-            data: components["schemas"]["Feedback1Report"];
+            data: components["schemas"]["FeedbackReport"];
         };
         /** @description The report on the free scan. */
         ProtectReportRead: {
@@ -17401,12 +17405,12 @@ export interface components {
             data: components["schemas"]["MiscReport"];
         };
         /**
-         * @description State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`).
+         * @description Only jobs in this state.
          * @enum {string}
          */
         JobStatusFilter: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports.
+         * @description Only jobs of this type.
          * @enum {string}
          */
         JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
@@ -17748,7 +17752,7 @@ export interface components {
             mobile_performance: number | null;
         };
         /**
-         * @description Who answered; null where there is nobody to ask.
+         * @description Who answered.
          * @enum {string}
          */
         JobDomainSource: "rdap" | "whois";
@@ -17932,7 +17936,7 @@ export interface components {
             completed_at: string | null;
         };
         /** @description A job with one page of its items. */
-        JobAnswer: {
+        JobRead: {
             /**
              * @description Always 1.
              * @constant
@@ -18014,7 +18018,7 @@ export interface components {
             code: components["schemas"]["AuditSkippedCode"];
         };
         /** @description The audits. */
-        AuditsQueuedData: {
+        QueuedAudits: {
             /**
              * @description The audit of each site, ordered by ID of the site: the one that was queued, that is under way already, or that is young enough.
              * @example {
@@ -18045,7 +18049,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["AuditsQueuedData"];
+            data: components["schemas"]["QueuedAudits"];
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description How to audit. */
@@ -18067,11 +18071,11 @@ export interface components {
          * @example queued
          * @enum {string}
          */
-        AuditQueueState: "queued" | "running" | "completed";
+        QueuedAuditState: "queued" | "running" | "completed";
         /** @description The audit. */
-        AuditQueuedData: {
+        QueuedAudit: {
             audit_id: components["schemas"]["AuditId"];
-            state: components["schemas"]["AuditQueueState"];
+            state: components["schemas"]["QueuedAuditState"];
             /**
              * @description The job that makes it.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -18086,25 +18090,25 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["AuditQueuedData"];
+            data: components["schemas"]["QueuedAudit"];
         };
         /**
-         * @description How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device.
+         * @description Only sites whose audit is in this state.
          * @enum {string}
          */
-        AuditStateNameFilter: "never" | "queued" | "running" | "completed" | "failed";
+        AuditStateFilter: "never" | "queued" | "running" | "completed" | "failed";
         /**
          * @description How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device. New values can be added.
          * @example never
          * @enum {string}
          */
-        AuditStateName: "never" | "queued" | "running" | "completed" | "failed";
+        AuditState: "never" | "queued" | "running" | "completed" | "failed";
         /**
-         * @description Who made the last audit that found something; null before the first. New values can be added.
+         * @description Who made the audit. New values can be added.
          * @example pagespeed
          * @enum {string}
          */
-        AuditResultEngine: "pagespeed" | "lighthouse";
+        AuditEngine: "pagespeed" | "lighthouse";
         /**
          * @description Score from 0 to 100; null where the audit gave none.
          * @example 87
@@ -18145,7 +18149,7 @@ export interface components {
          * @description How good that is, from 0 to 1; null where it is not judged.
          * @example 0.82
          */
-        AuditPart: number | null;
+        AuditNumericValue: number | null;
         /**
          * @description The value as a person reads it.
          * @example 2.1 s
@@ -18165,7 +18169,7 @@ export interface components {
         AuditLabItem: {
             id: components["schemas"]["AuditLabItemId"];
             title: components["schemas"]["AuditTitle"];
-            score: components["schemas"]["AuditPart"];
+            score: components["schemas"]["AuditNumericValue"];
             /**
              * @description The value.
              * @example 2103.4
@@ -18187,7 +18191,7 @@ export interface components {
             id: string;
             /** @example Reduce unused CSS */
             title: components["schemas"]["AuditTitle"];
-            score: components["schemas"]["AuditPart"];
+            score: components["schemas"]["AuditNumericValue"];
             /** @example Potential savings of 24 KiB */
             display_value: components["schemas"]["AuditDisplayValue"];
             /**
@@ -18225,7 +18229,7 @@ export interface components {
          *       ]
          *     }
          */
-        AuditSide: {
+        AuditOfDevice: {
             performance: components["schemas"]["AuditScore"];
             accessibility: components["schemas"]["AuditScore"];
             best_practices: components["schemas"]["AuditScore"];
@@ -18365,14 +18369,14 @@ export interface components {
              * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             audit_id: string | null;
-            state: components["schemas"]["AuditStateName"];
+            state: components["schemas"]["AuditState"];
             strategy: components["schemas"]["AuditStrategy"];
             /** @description Who made the last audit that found something; null before the first. */
-            engine: components["schemas"]["AuditResultEngine"] | null;
+            engine: components["schemas"]["AuditEngine"] | null;
             /** @description What is known of desktops; null when the settings leave them out, and before the first audit. */
-            desktop: components["schemas"]["AuditSide"] | null;
+            desktop: components["schemas"]["AuditOfDevice"] | null;
             /** @description The same of mobile phones. */
-            mobile: components["schemas"]["AuditSide"] | null;
+            mobile: components["schemas"]["AuditOfDevice"] | null;
             desktop_performance: components["schemas"]["AuditScore"];
             desktop_accessibility_score: components["schemas"]["AuditScore"];
             desktop_best_practices_score: components["schemas"]["AuditScore"];
@@ -18841,13 +18845,13 @@ export interface components {
          * @description First day that it is about.
          * @example 2026-10-01
          */
-        ReportDayFrom: string;
+        ReportFirstDay: string;
         /**
          * Format: date
          * @description Last day that it is about.
          * @example 2026-10-31
          */
-        ReportDayTo: string;
+        ReportLastDay: string;
         /**
          * @description `queued` is about to be made; `failed` could not be made, and a job can try it again.
          * @enum {string}
@@ -18958,8 +18962,8 @@ export interface components {
              */
             client_id: number | null;
             frequency: components["schemas"]["ReportFrequency"];
-            start_date: components["schemas"]["ReportDayFrom"];
-            end_date: components["schemas"]["ReportDayTo"];
+            start_date: components["schemas"]["ReportFirstDay"];
+            end_date: components["schemas"]["ReportLastDay"];
             /**
              * @description The time zone in which these days are meant.
              * @example Europe/Berlin
@@ -19051,7 +19055,7 @@ export interface components {
             recipients?: string[];
         };
         /**
-         * @description `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named.
+         * @description Only mails in this state.
          * @enum {string}
          */
         MailStateFilter: "queued" | "sending" | "sent" | "failed" | "kept";
@@ -19759,7 +19763,7 @@ export interface components {
             svc_rest_batch_items_limit: number;
         };
         /** @description The advanced settings. */
-        AdvancedSettingsAnswer: {
+        AdvancedSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -19985,7 +19989,7 @@ export interface components {
             };
         };
         /** @description The cost tracker settings. */
-        CostTrackerSettingsAnswer: {
+        CostTrackerSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -20118,7 +20122,7 @@ export interface components {
         /** @description What front ends record of their use. */
         DashboardInsightsSettings: {
             /**
-             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set.
              * @default 1
              * @example 1
              * @enum {integer}
@@ -20126,7 +20130,7 @@ export interface components {
             enable_insights_logging: 0 | 1;
         };
         /** @description The dashboard insights settings. */
-        DashboardInsightsSettingsAnswer: {
+        DashboardInsightsSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -20137,7 +20141,7 @@ export interface components {
         /** @description The settings to change. */
         DashboardInsightsSettingsEdit: {
             /**
-             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1.
              * @example 1
              */
             enable_insights_logging?: (0 | 1) | null;
@@ -20187,7 +20191,7 @@ export interface components {
             disable: 0 | 1;
         };
         /** @description The email settings. */
-        EmailsSettingsAnswer: {
+        EmailSettingsList: {
             /**
              * @description Always 1.
              * @constant
@@ -20240,7 +20244,7 @@ export interface components {
         /**
          * @description An account with a service that makes backups of sites. A field that the provider does not know is empty.
          * @example {
-         *       "slug": "cpanel",
+         *       "slug": "digitalocean",
          *       "label": "DigitalOcean",
          *       "enabled": 1,
          *       "url": "",
@@ -20311,7 +20315,7 @@ export interface components {
          *         "last_error": null
          *       },
          *       "digitalocean": {
-         *         "slug": "cpanel",
+         *         "slug": "digitalocean",
          *         "label": "DigitalOcean",
          *         "enabled": 1,
          *         "url": "",
@@ -20356,7 +20360,7 @@ export interface components {
          *       }
          *     }
          */
-        BackupProvidersBySlug: {
+        BackupProviderMap: {
             cpanel: components["schemas"]["BackupProvider"];
             digitalocean: components["schemas"]["BackupProvider"];
             kinsta: components["schemas"]["BackupProvider"];
@@ -20365,7 +20369,7 @@ export interface components {
         };
         /** @description The group of settings. */
         BackupProviders: {
-            api_backups: components["schemas"]["BackupProvidersBySlug"];
+            api_backups: components["schemas"]["BackupProviderMap"];
         };
         /** @description The backup providers. */
         BackupProvidersRead: {
@@ -20424,10 +20428,10 @@ export interface components {
             data: components["schemas"]["BackupProvider"];
         };
         /**
-         * @description How often the registry of a domain is asked; its dates are looked at daily all the same; daily unless set.
+         * @description How often the work is done.
          * @enum {string}
          */
-        SettingsFrequency: "daily" | "weekly" | "monthly";
+        ScheduleFrequency: "daily" | "weekly" | "monthly";
         /** @description When the registries of the domains are asked, where they are found, and when somebody is told. */
         DomainMonitorSettings: {
             /**
@@ -20442,7 +20446,7 @@ export interface components {
              * @default daily
              * @example weekly
              */
-            frequency: components["schemas"]["SettingsFrequency"];
+            frequency: components["schemas"]["ScheduleFrequency"];
             /**
              * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; 30 unless set.
              * @default 30
@@ -20477,7 +20481,7 @@ export interface components {
             whois_servers: string[];
         };
         /** @description The domain monitor settings. */
-        DomainMonitorSettingsAnswer: {
+        DomainMonitorSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -20496,7 +20500,7 @@ export interface components {
              * @description How often the registry of a domain is asked; its dates are looked at daily all the same; null sets it back to daily.
              * @example weekly
              */
-            frequency?: components["schemas"]["SettingsFrequency"] | null;
+            frequency?: components["schemas"]["ScheduleFrequency"] | null;
             /**
              * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; null sets it back to 30.
              * @example 45
@@ -20534,8 +20538,8 @@ export interface components {
          * @description How the home page is asked for by `check_http_response`; head unless set.
          * @enum {string}
          */
-        HttpCheckMethod: "head" | "get";
-        /** @description Kept for front ends: which widgets their overview shows. Stored for front ends; the service does not use it. */
+        HomePageCheckMethod: "head" | "get";
+        /** @description Kept for front ends: which widgets their overview shows. */
         WidgetSettings: {
             /**
              * @description 1 shows the fleet at a glance; 1 unless set.
@@ -20693,7 +20697,7 @@ export interface components {
              * @default daily
              * @example weekly
              */
-            frequency_auto_update: components["schemas"]["SettingsFrequency"];
+            frequency_auto_update: components["schemas"]["ScheduleFrequency"];
             /**
              * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; 00:00 unless set.
              * @default 00:00
@@ -20753,7 +20757,7 @@ export interface components {
              * @default head
              * @example get
              */
-            check_http_response_method: components["schemas"]["HttpCheckMethod"];
+            check_http_response_method: components["schemas"]["HomePageCheckMethod"];
             /**
              * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; 0 unless set.
              * @default 0
@@ -20780,21 +20784,21 @@ export interface components {
              */
             svc_changes_retention_days: number;
             /**
-             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
              * @default 1
              * @example 0
              * @enum {integer}
              */
             sidebar_position: 0 | 1;
             /**
-             * @description Kept for front ends: 1 hides the button that updates everything; 0 unless set. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 hides the button that updates everything; 0 unless set.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             hide_update_everything: 0 | 1;
             /**
-             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set.
              * @default 0
              * @example 2
              * @enum {integer}
@@ -20803,7 +20807,7 @@ export interface components {
             svc_widgets: components["schemas"]["WidgetSettings"];
         };
         /** @description The general settings. */
-        GeneralSettingsAnswer: {
+        GeneralSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -20895,7 +20899,7 @@ export interface components {
              * @description How often updates are installed by schedule; null sets it back to daily.
              * @example weekly
              */
-            frequency_auto_update?: components["schemas"]["SettingsFrequency"] | null;
+            frequency_auto_update?: components["schemas"]["ScheduleFrequency"] | null;
             /**
              * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; null sets it back to 00:00.
              * @example 03:00
@@ -20937,7 +20941,7 @@ export interface components {
              * @description How the home page is asked for by `check_http_response`; null sets it back to head.
              * @example get
              */
-            check_http_response_method?: components["schemas"]["HttpCheckMethod"] | null;
+            check_http_response_method?: components["schemas"]["HomePageCheckMethod"] | null;
             /**
              * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0.
              * @example 1
@@ -20959,21 +20963,21 @@ export interface components {
              */
             svc_changes_retention_days?: number | null;
             /**
-             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
              * @example 0
              */
             sidebar_position?: (0 | 1) | null;
             /**
-             * @description Kept for front ends: 1 hides the button that updates everything; null sets it back to 0. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 hides the button that updates everything; null sets it back to 0.
              * @example 0
              */
             hide_update_everything?: (0 | 1) | null;
             /**
-             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0.
              * @example 2
              */
             disable_update_confirmations?: (0 | 1 | 2) | null;
-            /** @description Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. Stored for front ends; the service does not use it. */
+            /** @description Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. */
             svc_widgets?: components["schemas"]["WidgetSettingsEdit"] | null;
         };
         /** @description The general settings after the change. */
@@ -21072,7 +21076,7 @@ export interface components {
             svc_sitehealth_threshold: 80 | 100;
         };
         /** @description The monitoring settings. */
-        MonitoringSettingsAnswer: {
+        MonitoringSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -21179,7 +21183,7 @@ export interface components {
             history_retention_days: number;
         };
         /** @description The SSL monitor settings. */
-        SslMonitorSettingsAnswer: {
+        SslMonitorSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -21267,7 +21271,7 @@ export interface components {
             alert_severity: components["schemas"]["AlertSeverity"];
         };
         /** @description The vulnerability settings. */
-        VulnerabilitiesSettingsAnswer: {
+        VulnerabilitiesSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -21363,7 +21367,7 @@ export interface components {
              * @default weekly
              * @example weekly
              */
-            frequency: components["schemas"]["SettingsFrequency"];
+            frequency: components["schemas"]["ScheduleFrequency"];
             /**
              * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; 1 unless set.
              * @default 1
@@ -21396,7 +21400,7 @@ export interface components {
             retention_days: number;
         };
         /** @description The performance audit settings. */
-        PerfAuditSettingsAnswer: {
+        PerfAuditSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -21440,7 +21444,7 @@ export interface components {
              * @description How often that is: each day, on Mondays, or on the first of the month; null sets it back to weekly.
              * @example weekly
              */
-            frequency?: components["schemas"]["SettingsFrequency"] | null;
+            frequency?: components["schemas"]["ScheduleFrequency"] | null;
             /**
              * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; null sets it back to 1.
              * @example 1
@@ -21517,7 +21521,7 @@ export interface components {
             keep_reports_days: number;
         };
         /** @description The report settings. */
-        ProReportsSettingsAnswer: {
+        ProReportsSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -21576,27 +21580,27 @@ export interface components {
         /** @description How front ends look, and what help they offer. */
         ToolsSettings: {
             /**
-             * @description Kept for front ends: the theme in which they appear; default unless set. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: the theme in which they appear; default unless set.
              * @default default
              * @example dark
              */
             svc_theme: components["schemas"]["DashboardTheme"];
             /**
-             * @description Kept for front ends: 1 offers guided tours; 0 unless set. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 offers guided tours; 0 unless set.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             guided_tours: 0 | 1;
             /**
-             * @description Kept for front ends: 1 shows a window to chat with support; 0 unless set. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 shows a window to chat with support; 0 unless set.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             chat_widget: 0 | 1;
             /**
-             * @description Kept for front ends: 1 offers guiding videos; 0 unless set. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 offers guiding videos; 0 unless set.
              * @default 0
              * @example 0
              * @enum {integer}
@@ -21604,7 +21608,7 @@ export interface components {
             guided_video: 0 | 1;
         };
         /** @description The tools settings. */
-        ToolsSettingsAnswer: {
+        ToolsSettingsRead: {
             /**
              * @description Always 1.
              * @constant
@@ -21615,22 +21619,22 @@ export interface components {
         /** @description The settings to change. */
         ToolsSettingsEdit: {
             /**
-             * @description Kept for front ends: the theme in which they appear; null sets it back to default. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: the theme in which they appear; null sets it back to default.
              * @example dark
              */
             svc_theme?: components["schemas"]["DashboardTheme"] | null;
             /**
-             * @description Kept for front ends: 1 offers guided tours; null sets it back to 0. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 offers guided tours; null sets it back to 0.
              * @example 1
              */
             guided_tours?: (0 | 1) | null;
             /**
-             * @description Kept for front ends: 1 shows a window to chat with support; null sets it back to 0. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 shows a window to chat with support; null sets it back to 0.
              * @example 0
              */
             chat_widget?: (0 | 1) | null;
             /**
-             * @description Kept for front ends: 1 offers guiding videos; null sets it back to 0. Stored for front ends; the service does not use it.
+             * @description Kept for front ends: 1 offers guiding videos; null sets it back to 0.
              * @example 0
              */
             guided_video?: (0 | 1) | null;
@@ -21656,7 +21660,7 @@ export interface components {
          */
         ToolStatusUrl: string;
         /** @description The run, and where it is followed. */
-        ToolsDestroySessionsStarted: {
+        SessionsEndStarted: {
             /**
              * @description Always 1.
              * @constant
@@ -21715,7 +21719,7 @@ export interface components {
             completed_at: string | null;
         };
         /** @description The run, and where it is followed. */
-        ToolsRenewConnectionsStarted: {
+        ConnectionRenewalStarted: {
             /**
              * @description Always 1.
              * @constant
@@ -21726,7 +21730,7 @@ export interface components {
             status_url: components["schemas"]["ToolStatusUrl"];
         };
         /** @description The run, and where it is followed. */
-        ToolsDisconnectAllSitesStarted: {
+        DisconnectAllStarted: {
             /**
              * @description Always 1.
              * @constant
@@ -21737,7 +21741,7 @@ export interface components {
             status_url: components["schemas"]["ToolStatusUrl"];
         };
         /** @description What has changed by it. */
-        ToolsActivationData: {
+        ActivationData: {
             /**
              * @description The modules that were off, ordered by slug.
              * @example [
@@ -21748,17 +21752,17 @@ export interface components {
             switched_on: string[];
         };
         /** @description What came of it. */
-        ToolsActivationDataCleared: {
+        ActivationDataCleared: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["ToolsActivationData"];
+            data: components["schemas"]["ActivationData"];
         };
         /** @description What has changed by it. */
-        ToolsInfoMessages: {
+        RestoredMessages: {
             /**
              * @description How many messages had been dismissed.
              * @example 2
@@ -21766,14 +21770,14 @@ export interface components {
             restored: number;
         };
         /** @description What came of it. */
-        ToolsInfoMessagesRestored: {
+        InfoMessagesRestored: {
             /**
              * @description Always 1.
              * @constant
              */
             success: 1;
             message: components["schemas"]["Message"];
-            data: components["schemas"]["ToolsInfoMessages"];
+            data: components["schemas"]["RestoredMessages"];
         };
         /**
          * @description The name that the front end gave to the message; letters, digits, dots, dashes and underscores.
@@ -21791,7 +21795,7 @@ export interface components {
             dismissed_at: string;
         };
         /** @description One page of dismissed messages. */
-        ToolsDismissedMessages: {
+        DismissedMessagesList: {
             /**
              * @description Always 1.
              * @constant
@@ -21805,11 +21809,11 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /** @description The message to dismiss. */
-        ToolsMessageDismissal: {
+        MessageDismissal: {
             message_id: components["schemas"]["InfoMessageId"];
         };
         /** @description The message as it is stored. */
-        ToolsMessageDismissed: {
+        MessageDismissed: {
             /**
              * @description Always 1.
              * @constant
@@ -21930,13 +21934,13 @@ export interface components {
          * @description Names, separated by commas.
          * @example News, Events
          */
-        ContentNames: string;
+        ContentTermNames: string;
         /**
          * Format: date-time
          * @description When it was last changed, of a scheduled one when it is due; null for a draft that was never dated.
          * @example 2026-11-21T10:57:22Z
          */
-        ContentChanged: string | null;
+        ContentChangedAt: string | null;
         /** @description A post as lists show it. */
         PostEntry: {
             id: components["schemas"]["ContentId"];
@@ -21949,12 +21953,12 @@ export interface components {
             comment_count: components["schemas"]["ContentCommentCount"];
             author: components["schemas"]["ContentAuthor"];
             author_email: components["schemas"]["ContentAuthorEmail"];
-            post_category: components["schemas"]["ContentNames"];
-            post_tags: components["schemas"]["ContentNames"];
-            dts: components["schemas"]["ContentChanged"];
+            post_category: components["schemas"]["ContentTermNames"];
+            post_tags: components["schemas"]["ContentTermNames"];
+            dts: components["schemas"]["ContentChangedAt"];
         };
         /** @description The posts of each site. */
-        PostsAcross: {
+        PostsList: {
             /**
              * @description Always 1.
              * @constant
@@ -22000,7 +22004,7 @@ export interface components {
          * @description `open` or `closed`.
          * @enum {string}
          */
-        ContentSwitchInput: "open" | "closed";
+        OpenOrClosedInput: "open" | "closed";
         /**
          * @description Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it.
          * @example 2026-12-24 19:00:00
@@ -22097,8 +22101,8 @@ export interface components {
             post_name: components["schemas"]["ContentNameInput"];
             post_excerpt?: components["schemas"]["ContentExcerptInput"];
             post_password?: components["schemas"]["ContentPasswordInput"];
-            comment_status?: components["schemas"]["ContentSwitchInput"];
-            ping_status?: components["schemas"]["ContentSwitchInput"];
+            comment_status?: components["schemas"]["OpenOrClosedInput"];
+            ping_status?: components["schemas"]["OpenOrClosedInput"];
             post_date?: components["schemas"]["ContentDateInput"];
             post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
             post_category?: components["schemas"]["ContentCategoriesInput"];
@@ -22190,7 +22194,7 @@ export interface components {
          * @description `open` or `closed`.
          * @example open
          */
-        ContentSwitch: string;
+        OpenOrClosed: string;
         /**
          * @description Address of the featured image; null without one.
          * @example https://example.com/wp-content/uploads/door.jpg
@@ -22256,22 +22260,22 @@ export interface components {
             post_date: components["schemas"]["ContentDate"];
             post_date_gmt: components["schemas"]["ContentDateGmt"];
             post_password: components["schemas"]["ContentPassword"];
-            comment_status: components["schemas"]["ContentSwitch"];
-            ping_status: components["schemas"]["ContentSwitch"];
+            comment_status: components["schemas"]["OpenOrClosed"];
+            ping_status: components["schemas"]["OpenOrClosed"];
             /**
              * @description 1 when it stays on top of the front page.
              * @enum {integer}
              */
             is_sticky: 0 | 1;
-            post_category: components["schemas"]["ContentNames"];
-            post_tags: components["schemas"]["ContentNames"];
+            post_category: components["schemas"]["ContentTermNames"];
+            post_tags: components["schemas"]["ContentTermNames"];
             post_featured_image: components["schemas"]["ContentImage"];
             /** @description Images of the gallery in the content. */
             post_gallery_images: components["schemas"]["GalleryImage"][];
             post_custom: components["schemas"]["ContentCustom"];
             link: components["schemas"]["ContentLink"];
             author: components["schemas"]["ContentAuthor"];
-            modified: components["schemas"]["ContentChanged"];
+            modified: components["schemas"]["ContentChangedAt"];
             edit_lock: components["schemas"]["ContentEditLock"];
         };
         /** @description A post of a site. */
@@ -22291,8 +22295,8 @@ export interface components {
             post_name?: components["schemas"]["ContentNameInput"];
             post_excerpt?: components["schemas"]["ContentExcerptInput"];
             post_password?: components["schemas"]["ContentPasswordInput"];
-            comment_status?: components["schemas"]["ContentSwitchInput"];
-            ping_status?: components["schemas"]["ContentSwitchInput"];
+            comment_status?: components["schemas"]["OpenOrClosedInput"];
+            ping_status?: components["schemas"]["OpenOrClosedInput"];
             post_date?: components["schemas"]["ContentDateInput"];
             post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
             post_category?: components["schemas"]["ContentCategoriesInput"];
@@ -22363,10 +22367,10 @@ export interface components {
             comment_count: components["schemas"]["ContentCommentCount"];
             author: components["schemas"]["ContentAuthor"];
             author_email: components["schemas"]["ContentAuthorEmail"];
-            dts: components["schemas"]["ContentChanged"];
+            dts: components["schemas"]["ContentChangedAt"];
         };
         /** @description The pages of each site. */
-        SitePagesAcross: {
+        SitePagesList: {
             /**
              * @description Always 1.
              * @constant
@@ -22386,8 +22390,8 @@ export interface components {
             post_name: components["schemas"]["ContentNameInput"];
             post_excerpt?: components["schemas"]["ContentExcerptInput"];
             post_password?: components["schemas"]["ContentPasswordInput"];
-            comment_status?: components["schemas"]["ContentSwitchInput"];
-            ping_status?: components["schemas"]["ContentSwitchInput"];
+            comment_status?: components["schemas"]["OpenOrClosedInput"];
+            ping_status?: components["schemas"]["OpenOrClosedInput"];
             post_date?: components["schemas"]["ContentDateInput"];
             post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
             post_featured_image?: components["schemas"]["ContentImageInput"];
@@ -22432,15 +22436,15 @@ export interface components {
             post_date: components["schemas"]["ContentDate"];
             post_date_gmt: components["schemas"]["ContentDateGmt"];
             post_password: components["schemas"]["ContentPassword"];
-            comment_status: components["schemas"]["ContentSwitch"];
-            ping_status: components["schemas"]["ContentSwitch"];
+            comment_status: components["schemas"]["OpenOrClosed"];
+            ping_status: components["schemas"]["OpenOrClosed"];
             post_featured_image: components["schemas"]["ContentImage"];
             /** @description Images of the gallery in the content. */
             post_gallery_images: components["schemas"]["GalleryImage"][];
             post_custom: components["schemas"]["ContentCustom"];
             link: components["schemas"]["ContentLink"];
             author: components["schemas"]["ContentAuthor"];
-            modified: components["schemas"]["ContentChanged"];
+            modified: components["schemas"]["ContentChangedAt"];
             edit_lock: components["schemas"]["ContentEditLock"];
         };
         /** @description A page of a site. */
@@ -22460,8 +22464,8 @@ export interface components {
             post_name?: components["schemas"]["ContentNameInput"];
             post_excerpt?: components["schemas"]["ContentExcerptInput"];
             post_password?: components["schemas"]["ContentPasswordInput"];
-            comment_status?: components["schemas"]["ContentSwitchInput"];
-            ping_status?: components["schemas"]["ContentSwitchInput"];
+            comment_status?: components["schemas"]["OpenOrClosedInput"];
+            ping_status?: components["schemas"]["OpenOrClosedInput"];
             post_date?: components["schemas"]["ContentDateInput"];
             post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
             post_featured_image?: components["schemas"]["ContentImageInput"];
@@ -22776,14 +22780,14 @@ export interface components {
          *       "hello-dolly/hello.php"
          *     ]
          */
-        SlugsQuery: components["schemas"]["Slug"][];
+        PluginSlugsQuery: components["schemas"]["ItemSlugInput"][];
         /**
          * @description Slugs as the site's lists show them, separated by commas.
          * @example [
          *       "twentytwentyfive"
          *     ]
          */
-        ThemeSlugsQuery: components["schemas"]["Slug"][];
+        ThemeSlugsQuery: components["schemas"]["ItemSlugInput"][];
         /**
          * @description Only changes of these things, the first halves of their types, separated by commas.
          * @example [
@@ -22850,12 +22854,12 @@ export interface components {
          * @description Only clients in this state.
          * @example active
          */
-        StatusQuery: "any" | "active" | "suspended";
+        ClientStatusQuery: "any" | "active" | "suspended";
         /**
          * @description ID of the client field, or its name in any case; digits are an ID.
          * @example VAT number
          */
-        FieldPath: string;
+        ClientFieldPath: string;
         /**
          * @description ID of the client, or its e-mail address in any case.
          * @example office@harbour-bakery.example
@@ -22878,7 +22882,7 @@ export interface components {
          *       "uptime"
          *     ]
          */
-        ReportSegmentsQuery: components["schemas"]["ReportSegmentChoice"][];
+        ReportSegmentsQuery: components["schemas"]["ReportSegmentOrAll"][];
         /**
          * @description Identifier of the cost.
          * @example 5
@@ -22918,12 +22922,12 @@ export interface components {
          * @description Only tasks of this day or a later one.
          * @example 2026-11-01
          */
-        TimeDateFromQuery: string;
+        TaskDateFromQuery: string;
         /**
          * @description Only tasks of this day or an earlier one.
          * @example 2026-11-30
          */
-        TimeDateToQuery: string;
+        TaskDateToQuery: string;
         /**
          * @description What the tasks are ordered by; equal ones by ID.
          * @example elapsed_seconds
@@ -22991,22 +22995,22 @@ export interface components {
          * @description Only comments with this in their text, in any case.
          * @example refund
          */
-        KeywordQuery: string;
+        CommentKeywordQuery: string;
         /**
          * @description Only comments of this day or later, by the calendar of each site.
          * @example 2026-11-01
          */
-        StartQuery: string;
+        CommentStartQuery: string;
         /**
          * @description Only comments of this day or earlier, by the calendar of each site.
          * @example 2026-11-21
          */
-        StopQuery: string;
+        CommentStopQuery: string;
         /**
          * @description How many comments of one site to show at most, the newest.
          * @example 50
          */
-        MaximumQuery: number;
+        CommentMaximumQuery: number;
         /**
          * @description ID of the comment on its site.
          * @example 6
@@ -23123,7 +23127,7 @@ export interface components {
          * @description Adds to each device what would make the page faster.
          * @example true
          */
-        OpportunitiesQuery: boolean;
+        AuditOpportunitiesQuery: boolean;
         /**
          * @description Name of the schedule.
          * @example daily-sync
@@ -23188,7 +23192,7 @@ export interface components {
          * @description Identifier of the run, as it was answered when it was started.
          * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
-        ToolsDestroyIdPath: string;
+        DestroyIdPath: string;
         /**
          * @description Identifier of the run, as it was answered when it was started.
          * @example renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -23679,7 +23683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SitesSyncedAnswer"];
+                    "application/json": components["schemas"]["SitesSyncedOrQueued"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -23743,7 +23747,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SitesCheckedAnswer"];
+                    "application/json": components["schemas"]["SitesCheckedOrQueued"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -23807,7 +23811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FleetStatesAnswer"];
+                    "application/json": components["schemas"]["FleetDoneOrQueued"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -23871,7 +23875,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FleetStatesAnswer"];
+                    "application/json": components["schemas"]["FleetDoneOrQueued"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -25085,7 +25089,7 @@ export interface operations {
                  *       "slug": "hello-dolly/hello.php,akismet/akismet.php"
                  *     }
                  */
-                "application/json": components["schemas"]["SlugsBody"];
+                "application/json": components["schemas"]["ItemSlugsBody"];
             };
         };
         responses: {
@@ -25158,7 +25162,7 @@ export interface operations {
                  *       "slug": "hello-dolly/hello.php,akismet/akismet.php"
                  *     }
                  */
-                "application/json": components["schemas"]["SlugsBody"];
+                "application/json": components["schemas"]["ItemSlugsBody"];
             };
         };
         responses: {
@@ -25214,7 +25218,7 @@ export interface operations {
                  *       "hello-dolly/hello.php"
                  *     ]
                  */
-                slug: components["parameters"]["SlugsQuery"];
+                slug: components["parameters"]["PluginSlugsQuery"];
             };
             header?: {
                 /**
@@ -26854,7 +26858,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["FleetMonitorSettingsWritten"];
+                    "application/json": components["schemas"]["FleetMonitorsWritten"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26920,7 +26924,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["FleetMonitorSettingsWritten"];
+                    "application/json": components["schemas"]["FleetMonitorsWritten"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26986,7 +26990,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["FleetMonitorSettingsWritten"];
+                    "application/json": components["schemas"]["FleetMonitorsWritten"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -27795,7 +27799,7 @@ export interface operations {
                  * @description Only clients in this state.
                  * @example active
                  */
-                status: components["parameters"]["StatusQuery"];
+                status: components["parameters"]["ClientStatusQuery"];
                 /**
                  * @description Show the tags of the sites of each client.
                  * @example true
@@ -27907,7 +27911,7 @@ export interface operations {
                  * @description Only clients in this state.
                  * @example active
                  */
-                status: components["parameters"]["StatusQuery"];
+                status: components["parameters"]["ClientStatusQuery"];
             };
             header?: never;
             path?: never;
@@ -28197,7 +28201,7 @@ export interface operations {
                  * @description ID of the client field, or its name in any case; digits are an ID.
                  * @example VAT number
                  */
-                id_or_name: components["parameters"]["FieldPath"];
+                id_or_name: components["parameters"]["ClientFieldPath"];
             };
             cookie?: never;
         };
@@ -28263,7 +28267,7 @@ export interface operations {
                  * @description ID of the client field, or its name in any case; digits are an ID.
                  * @example VAT number
                  */
-                id_or_name: components["parameters"]["FieldPath"];
+                id_or_name: components["parameters"]["ClientFieldPath"];
             };
             cookie?: never;
         };
@@ -28329,7 +28333,7 @@ export interface operations {
                  * @description ID of the client field, or its name in any case; digits are an ID.
                  * @example VAT number
                  */
-                id_or_name: components["parameters"]["FieldPath"];
+                id_or_name: components["parameters"]["ClientFieldPath"];
             };
             cookie?: never;
         };
@@ -28395,7 +28399,7 @@ export interface operations {
                  * @description ID of the client field, or its name in any case; digits are an ID.
                  * @example VAT number
                  */
-                id_or_name: components["parameters"]["FieldPath"];
+                id_or_name: components["parameters"]["ClientFieldPath"];
             };
             cookie?: never;
         };
@@ -30246,12 +30250,12 @@ export interface operations {
                  * @description Only tasks of this day or a later one.
                  * @example 2026-11-01
                  */
-                date_from?: components["parameters"]["TimeDateFromQuery"];
+                date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
                  * @description Only tasks of this day or an earlier one.
                  * @example 2026-11-30
                  */
-                date_to?: components["parameters"]["TimeDateToQuery"];
+                date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
                  * @description Part of the name or of what else identifies a record, in any case.
                  * @example demo
@@ -30394,7 +30398,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["TimeTrackerSettingsAnswer"];
+                    "application/json": components["schemas"]["TimeTrackerSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -30755,12 +30759,12 @@ export interface operations {
                  * @description Only tasks of this day or a later one.
                  * @example 2026-11-01
                  */
-                date_from?: components["parameters"]["TimeDateFromQuery"];
+                date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
                  * @description Only tasks of this day or an earlier one.
                  * @example 2026-11-30
                  */
-                date_to?: components["parameters"]["TimeDateToQuery"];
+                date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
                  * @description Part of the name or of what else identifies a record, in any case.
                  * @example demo
@@ -32186,12 +32190,12 @@ export interface operations {
                  * @description Only tasks of this day or a later one.
                  * @example 2026-11-01
                  */
-                date_from?: components["parameters"]["TimeDateFromQuery"];
+                date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
                  * @description Only tasks of this day or an earlier one.
                  * @example 2026-11-30
                  */
-                date_to?: components["parameters"]["TimeDateToQuery"];
+                date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
                  * @description Part of the name or of what else identifies a record, in any case.
                  * @example demo
@@ -32447,12 +32451,12 @@ export interface operations {
                  * @description Only tasks of this day or a later one.
                  * @example 2026-11-01
                  */
-                date_from?: components["parameters"]["TimeDateFromQuery"];
+                date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
                  * @description Only tasks of this day or an earlier one.
                  * @example 2026-11-30
                  */
-                date_to?: components["parameters"]["TimeDateToQuery"];
+                date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
                  * @description Part of the name or of what else identifies a record, in any case.
                  * @example demo
@@ -33991,7 +33995,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["BatchAnswer"];
+                    "application/json": components["schemas"]["BatchDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34078,7 +34082,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["BatchAnswer"];
+                    "application/json": components["schemas"]["BatchDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34165,7 +34169,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["BatchAnswer"];
+                    "application/json": components["schemas"]["BatchDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34208,7 +34212,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["SitesBatch"];
+                "application/json": components["schemas"]["SitesBatchBody"];
             };
         };
         responses: {
@@ -34245,7 +34249,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34288,7 +34292,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["SitesBatch"];
+                "application/json": components["schemas"]["SitesBatchBody"];
             };
         };
         responses: {
@@ -34325,7 +34329,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34368,7 +34372,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["SitesBatch"];
+                "application/json": components["schemas"]["SitesBatchBody"];
             };
         };
         responses: {
@@ -34405,7 +34409,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34446,7 +34450,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["ClientsBatch"];
+                "application/json": components["schemas"]["ClientsBatchBody"];
             };
         };
         responses: {
@@ -34479,7 +34483,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34520,7 +34524,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["ClientsBatch"];
+                "application/json": components["schemas"]["ClientsBatchBody"];
             };
         };
         responses: {
@@ -34553,7 +34557,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34594,7 +34598,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["ClientsBatch"];
+                "application/json": components["schemas"]["ClientsBatchBody"];
             };
         };
         responses: {
@@ -34627,7 +34631,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34669,7 +34673,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["CostsBatch"];
+                "application/json": components["schemas"]["CostsBatchBody"];
             };
         };
         responses: {
@@ -34702,7 +34706,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34744,7 +34748,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["CostsBatch"];
+                "application/json": components["schemas"]["CostsBatchBody"];
             };
         };
         responses: {
@@ -34777,7 +34781,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34819,7 +34823,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["CostsBatch"];
+                "application/json": components["schemas"]["CostsBatchBody"];
             };
         };
         responses: {
@@ -34852,7 +34856,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34893,7 +34897,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["TagsBatch"];
+                "application/json": components["schemas"]["TagsBatchBody"];
             };
         };
         responses: {
@@ -34926,7 +34930,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34967,7 +34971,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["TagsBatch"];
+                "application/json": components["schemas"]["TagsBatchBody"];
             };
         };
         responses: {
@@ -35000,7 +35004,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -35041,7 +35045,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["TagsBatch"];
+                "application/json": components["schemas"]["TagsBatchBody"];
             };
         };
         responses: {
@@ -35074,7 +35078,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Results"];
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -35123,22 +35127,22 @@ export interface operations {
                  * @description Only comments with this in their text, in any case.
                  * @example refund
                  */
-                keyword?: components["parameters"]["KeywordQuery"];
+                keyword?: components["parameters"]["CommentKeywordQuery"];
                 /**
                  * @description Only comments of this day or later, by the calendar of each site.
                  * @example 2026-11-01
                  */
-                dtsstart?: components["parameters"]["StartQuery"];
+                dtsstart?: components["parameters"]["CommentStartQuery"];
                 /**
                  * @description Only comments of this day or earlier, by the calendar of each site.
                  * @example 2026-11-21
                  */
-                dtsstop?: components["parameters"]["StopQuery"];
+                dtsstop?: components["parameters"]["CommentStopQuery"];
                 /**
                  * @description How many comments of one site to show at most, the newest.
                  * @example 50
                  */
-                maximum: components["parameters"]["MaximumQuery"];
+                maximum: components["parameters"]["CommentMaximumQuery"];
             };
             header?: never;
             path?: never;
@@ -35208,22 +35212,22 @@ export interface operations {
                  * @description Only comments with this in their text, in any case.
                  * @example refund
                  */
-                keyword?: components["parameters"]["KeywordQuery"];
+                keyword?: components["parameters"]["CommentKeywordQuery"];
                 /**
                  * @description Only comments of this day or later, by the calendar of each site.
                  * @example 2026-11-01
                  */
-                dtsstart?: components["parameters"]["StartQuery"];
+                dtsstart?: components["parameters"]["CommentStartQuery"];
                 /**
                  * @description Only comments of this day or earlier, by the calendar of each site.
                  * @example 2026-11-21
                  */
-                dtsstop?: components["parameters"]["StopQuery"];
+                dtsstop?: components["parameters"]["CommentStopQuery"];
                 /**
                  * @description How many comments of one site to show at most, the newest.
                  * @example 50
                  */
-                maximum: components["parameters"]["MaximumQuery"];
+                maximum: components["parameters"]["CommentMaximumQuery"];
             };
             header?: never;
             path: {
@@ -35307,7 +35311,7 @@ export interface operations {
                  *       "comment_ids": "4,6"
                  *     }
                  */
-                "application/json": components["schemas"]["CommentBulkActionBody"];
+                "application/json": components["schemas"]["CommentsActionBody"];
             };
         };
         responses: {
@@ -35379,7 +35383,7 @@ export interface operations {
                  *       "comment_ids": "4,6"
                  *     }
                  */
-                "application/json": components["schemas"]["CommentBulkActionBody"];
+                "application/json": components["schemas"]["CommentsActionBody"];
             };
         };
         responses: {
@@ -36150,7 +36154,7 @@ export interface operations {
                      *       "message": "The user was deleted."
                      *     }
                      */
-                    "application/json": components["schemas"]["Written"];
+                    "application/json": components["schemas"]["ChangeMade"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -36392,7 +36396,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["UpdatesRun"];
+                "application/json": components["schemas"]["UpdatesRunBody"];
             };
         };
         responses: {
@@ -36403,7 +36407,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UpdatesRunAnswer"];
+                    "application/json": components["schemas"]["UpdatesRunOrQueued"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -36632,7 +36636,7 @@ export interface operations {
                  *       "type": "plugins"
                  *     }
                  */
-                "application/json": components["schemas"]["SiteUpdatesRun"];
+                "application/json": components["schemas"]["SiteUpdatesRunBody"];
             };
         };
         responses: {
@@ -36670,7 +36674,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SiteRunDone"];
+                    "application/json": components["schemas"]["SiteUpdatesRunDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -36741,7 +36745,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SiteRunDone"];
+                    "application/json": components["schemas"]["SiteUpdatesRunDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -36821,7 +36825,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SiteRunDone"];
+                    "application/json": components["schemas"]["SiteUpdatesRunDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -36901,7 +36905,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SiteRunDone"];
+                    "application/json": components["schemas"]["SiteUpdatesRunDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -36981,7 +36985,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SiteRunDone"];
+                    "application/json": components["schemas"]["SiteUpdatesRunDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -39211,7 +39215,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "installed",
@@ -39224,7 +39227,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "installed": 0,
+                     *           "installed": 1,
                      *           "activated": 0,
                      *           "deactivated": 0,
                      *           "updated": 0,
@@ -39232,6 +39235,7 @@ export interface operations {
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -39312,7 +39316,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "installed",
@@ -39325,13 +39328,14 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "installed": 0,
+                     *           "installed": 1,
                      *           "activated": 0,
                      *           "updated": 0,
                      *           "edited": 0,
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -39412,7 +39416,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "updated",
@@ -39423,9 +39426,10 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "updated": 0
+                     *           "updated": 1
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -39506,7 +39510,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "created",
@@ -39516,13 +39519,14 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "created": 0,
+                     *           "created": 1,
                      *           "updated": 0,
                      *           "trashed": 0,
                      *           "deleted": 0,
                      *           "restored": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -39603,7 +39607,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "created",
@@ -39613,13 +39616,14 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "created": 0,
+                     *           "created": 1,
                      *           "updated": 0,
                      *           "trashed": 0,
                      *           "deleted": 0,
                      *           "restored": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -39700,7 +39704,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "created",
@@ -39711,11 +39714,12 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "created": 0,
+                     *           "created": 1,
                      *           "updated": 0,
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -39796,7 +39800,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "created",
@@ -39806,7 +39809,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "created": 0,
+                     *           "created": 1,
                      *           "updated": 0,
                      *           "edited": 0,
                      *           "replied": 0,
@@ -39818,6 +39821,7 @@ export interface operations {
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -39898,7 +39902,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "created",
@@ -39908,11 +39911,12 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "created": 0,
+                     *           "created": 1,
                      *           "updated": 0,
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -39993,7 +39997,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "uploaded",
@@ -40003,11 +40006,12 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "uploaded": 0,
+                     *           "uploaded": 1,
                      *           "updated": 0,
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -40088,7 +40092,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "created",
@@ -40098,9 +40101,10 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "created": 0
+                     *           "created": 1
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -40182,7 +40186,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "process",
@@ -40192,9 +40195,10 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "process": 0
+                     *           "process": 1
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -40276,7 +40280,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "checks",
@@ -40286,14 +40289,15 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "checks": 0
+                     *           "checks": 1
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Scanner1ReportRead"];
+                    "application/json": components["schemas"]["RemoteScanReportRead"];
                     /** @example action,status,webtrust,date */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -40370,7 +40374,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "scan",
@@ -40381,15 +40384,16 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "scan": 0,
+                     *           "scan": 1,
                      *           "blocked": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Scanner2ReportRead"];
+                    "application/json": components["schemas"]["SecurityScanReportRead"];
                     /** @example action,result,details,issues,date */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -40466,7 +40470,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "action": "scan",
@@ -40477,16 +40480,17 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "scan": 0,
+                     *           "scan": 1,
                      *           "blocked": 0,
                      *           "lockouts": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Securityplugin1ReportRead"];
+                    "application/json": components["schemas"]["SecurityPluginReportRead"];
                     /** @example action,result,details,issues,date */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -40563,17 +40567,17 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {
                      *           "scan": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Scanner3ReportRead"];
+                    "application/json": components["schemas"]["MalwareScanReportRead"];
                     /** @example  */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -40644,7 +40648,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {},
                      *         "summary": {
@@ -40657,11 +40660,12 @@ export interface operations {
                      *           "status": "active",
                      *           "last_check": "2026-11-20T16:04:51Z"
                      *         },
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["DomainmonitorReportRead"];
+                    "application/json": components["schemas"]["DomainMonitorReportRead"];
                     /** @example  */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -40732,7 +40736,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {},
                      *         "summary": {
@@ -40744,11 +40747,12 @@ export interface operations {
                      *           "status": "valid",
                      *           "last_check": "2026-11-20T16:04:51Z"
                      *         },
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SslmonitorReportRead"];
+                    "application/json": components["schemas"]["SslMonitorReportRead"];
                     /** @example  */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -40819,7 +40823,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {
                      *           "awaiting_processing": 0,
@@ -40833,11 +40836,12 @@ export interface operations {
                      *           "top_seller": "Rye bread",
                      *           "top_seller_quantity": 41
                      *         },
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ShopstatusReportRead"];
+                    "application/json": components["schemas"]["ShopStatusReportRead"];
                     /** @example  */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -40909,7 +40913,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "kind": "plugin",
@@ -40936,6 +40939,7 @@ export interface operations {
                      *         "summary": {
                      *           "check_date": "2026-11-20T16:04:51Z"
                      *         },
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -41011,18 +41015,18 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {
                      *           "visits": 0,
                      *           "pageviews": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Analytics1ReportRead"];
+                    "application/json": components["schemas"]["VisitorsReportRead"];
                     /** @example  */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -41093,18 +41097,18 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {
                      *           "visits": 0,
                      *           "pageviews": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Analytics2ReportRead"];
+                    "application/json": components["schemas"]["SecondVisitorsReportRead"];
                     /** @example  */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -41175,7 +41179,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "kind": "audit",
@@ -41204,11 +41207,12 @@ export interface operations {
                      *           "mobile_seo": 91,
                      *           "last_check": "2026-11-20T16:04:51Z"
                      *         },
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PerfauditReportRead"];
+                    "application/json": components["schemas"]["PerfAuditReportRead"];
                     /** @example kind,device,date,performance,accessibility,best_practices,seo,title,display_value */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -41279,17 +41283,17 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {
                      *           "incidents": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Uptime1ReportRead"];
+                    "application/json": components["schemas"]["ExternalUptimeReportRead"];
                     /** @example  */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -41360,7 +41364,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "kind": "day",
@@ -41369,17 +41372,17 @@ export interface operations {
                      *             "downtime_minutes": 4.5,
                      *             "incidents": 1,
                      *             "response_avg": 212,
-                     *             "response_min": 212,
-                     *             "response_max": 212,
-                     *             "started_at": "2026-11-20T16:04:51Z",
-                     *             "ended_at": "2026-11-20T16:04:51Z",
-                     *             "cause": "The site answered with status 503."
+                     *             "response_min": 180,
+                     *             "response_max": 560,
+                     *             "started_at": null,
+                     *             "ended_at": null,
+                     *             "cause": null
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "incidents": 0,
-                     *           "checks_up": 0,
-                     *           "checks_down": 0
+                     *           "incidents": 1,
+                     *           "checks_up": 8637,
+                     *           "checks_down": 3
                      *         },
                      *         "summary": {
                      *           "ratio_all": 99.98,
@@ -41395,6 +41398,7 @@ export interface operations {
                      *           "status": "up",
                      *           "last_check": "2026-11-20T16:04:51Z"
                      *         },
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -41470,7 +41474,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {
                      *           "all": 0,
@@ -41478,11 +41481,12 @@ export interface operations {
                      *           "completed": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Feedback1ReportRead"];
+                    "application/json": components["schemas"]["FeedbackReportRead"];
                     /** @example  */
                     "text/csv": string;
                     /** @example <!doctype html><title>Report</title> */
@@ -41553,7 +41557,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {
                      *           "plugins_count": 0,
@@ -41561,6 +41564,7 @@ export interface operations {
                      *           "core_count": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -41636,7 +41640,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {
                      *           "plugins_count": 0,
@@ -41644,6 +41647,7 @@ export interface operations {
                      *           "core_count": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -41719,7 +41723,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 0,
-                     *         "sections_data": [],
                      *         "items": [],
                      *         "counts": {
                      *           "plugins_total": 0,
@@ -41746,6 +41749,7 @@ export interface operations {
                      *           ],
                      *           "client": "Harbour Bakery"
                      *         },
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -41821,7 +41825,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "kind": "plugin",
@@ -41837,6 +41840,7 @@ export interface operations {
                      *           "total": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -41912,7 +41916,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "kind": "core",
@@ -41930,6 +41933,7 @@ export interface operations {
                      *           "total": 0
                      *         },
                      *         "summary": {},
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -42005,7 +42009,6 @@ export interface operations {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
                      *         "total": 1,
-                     *         "sections_data": [],
                      *         "items": [
                      *           {
                      *             "kind": "plugin",
@@ -42038,6 +42041,7 @@ export interface operations {
                      *           "date_range": "November 1, 2026 - November 30, 2026",
                      *           "send_date": "December 1, 2026"
                      *         },
+                     *         "sections_data": [],
                      *         "other_tokens_data": {}
                      *       }
                      *     }
@@ -42237,7 +42241,7 @@ export interface operations {
                      *       "pages": 1
                      *     }
                      */
-                    "application/json": components["schemas"]["JobAnswer"];
+                    "application/json": components["schemas"]["JobRead"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -42564,7 +42568,7 @@ export interface operations {
                  * @description Only sites whose newest audit stands so.
                  * @example completed
                  */
-                state?: components["schemas"]["AuditStateNameFilter"];
+                state?: components["schemas"]["AuditStateFilter"];
                 /**
                  * @description Part of the name or of what else identifies a record, in any case.
                  * @example demo
@@ -42589,7 +42593,7 @@ export interface operations {
                  * @description Adds to each device what would make the page faster.
                  * @example true
                  */
-                with_opportunities: components["parameters"]["OpportunitiesQuery"];
+                with_opportunities: components["parameters"]["AuditOpportunitiesQuery"];
             };
             header?: never;
             path?: never;
@@ -42725,7 +42729,7 @@ export interface operations {
                  * @description Adds to each device what would make the page faster.
                  * @example true
                  */
-                with_opportunities: components["parameters"]["OpportunitiesQuery"];
+                with_opportunities: components["parameters"]["AuditOpportunitiesQuery"];
             };
             header?: never;
             path: {
@@ -45243,7 +45247,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AdvancedSettingsAnswer"];
+                    "application/json": components["schemas"]["AdvancedSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -45567,7 +45571,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CostTrackerSettingsAnswer"];
+                    "application/json": components["schemas"]["CostTrackerSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -46461,7 +46465,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["DashboardInsightsSettingsAnswer"];
+                    "application/json": components["schemas"]["DashboardInsightsSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -46703,7 +46707,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["EmailsSettingsAnswer"];
+                    "application/json": components["schemas"]["EmailSettingsList"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -46977,7 +46981,7 @@ export interface operations {
                      *             "last_error": null
                      *           },
                      *           "digitalocean": {
-                     *             "slug": "cpanel",
+                     *             "slug": "digitalocean",
                      *             "label": "DigitalOcean",
                      *             "enabled": 1,
                      *             "url": "",
@@ -47095,7 +47099,7 @@ export interface operations {
                      *       "success": 1,
                      *       "message": "The backup provider was saved.",
                      *       "data": {
-                     *         "slug": "cpanel",
+                     *         "slug": "digitalocean",
                      *         "label": "DigitalOcean",
                      *         "enabled": 1,
                      *         "url": "",
@@ -47174,7 +47178,7 @@ export interface operations {
                      *       "success": 1,
                      *       "message": "The backup provider was saved.",
                      *       "data": {
-                     *         "slug": "cpanel",
+                     *         "slug": "digitalocean",
                      *         "label": "DigitalOcean",
                      *         "enabled": 1,
                      *         "url": "",
@@ -47253,7 +47257,7 @@ export interface operations {
                      *       "success": 1,
                      *       "message": "The backup provider was saved.",
                      *       "data": {
-                     *         "slug": "cpanel",
+                     *         "slug": "digitalocean",
                      *         "label": "DigitalOcean",
                      *         "enabled": 1,
                      *         "url": "",
@@ -47319,7 +47323,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["DomainMonitorSettingsAnswer"];
+                    "application/json": components["schemas"]["DomainMonitorSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -47627,7 +47631,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["GeneralSettingsAnswer"];
+                    "application/json": components["schemas"]["GeneralSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -48019,7 +48023,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["MonitoringSettingsAnswer"];
+                    "application/json": components["schemas"]["MonitoringSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -48302,7 +48306,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["TimeTrackerSettingsAnswer"];
+                    "application/json": components["schemas"]["TimeTrackerSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -48580,7 +48584,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SslMonitorSettingsAnswer"];
+                    "application/json": components["schemas"]["SslMonitorSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -48835,7 +48839,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["VulnerabilitiesSettingsAnswer"];
+                    "application/json": components["schemas"]["VulnerabilitiesSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -49118,7 +49122,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PerfAuditSettingsAnswer"];
+                    "application/json": components["schemas"]["PerfAuditSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -49401,7 +49405,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ProReportsSettingsAnswer"];
+                    "application/json": components["schemas"]["ProReportsSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -49661,7 +49665,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ToolsSettingsAnswer"];
+                    "application/json": components["schemas"]["ToolsSettingsRead"];
                 };
             };
             /** @description The caller has the record as it is. */
@@ -49905,7 +49909,7 @@ export interface operations {
                      *       "status_url": "http://127.0.0.1:8080/api/v2/settings/tools/destroy-sessions-status/destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
                      *     }
                      */
-                    "application/json": components["schemas"]["ToolsDestroySessionsStarted"];
+                    "application/json": components["schemas"]["SessionsEndStarted"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -49929,7 +49933,7 @@ export interface operations {
                  * @description Identifier of the run, as it was answered when it was started.
                  * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
                  */
-                destroy_id: components["parameters"]["ToolsDestroyIdPath"];
+                destroy_id: components["parameters"]["DestroyIdPath"];
             };
             cookie?: never;
         };
@@ -50003,7 +50007,7 @@ export interface operations {
                      *       "status_url": "http://127.0.0.1:8080/api/v2/settings/tools/renew-connections-status/renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
                      *     }
                      */
-                    "application/json": components["schemas"]["ToolsRenewConnectionsStarted"];
+                    "application/json": components["schemas"]["ConnectionRenewalStarted"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -50101,7 +50105,7 @@ export interface operations {
                      *       "status_url": "http://127.0.0.1:8080/api/v2/settings/tools/disconnect-all-sites-status/disconnect-all-sites_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
                      *     }
                      */
-                    "application/json": components["schemas"]["ToolsDisconnectAllSitesStarted"];
+                    "application/json": components["schemas"]["DisconnectAllStarted"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -50203,7 +50207,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ToolsActivationDataCleared"];
+                    "application/json": components["schemas"]["ActivationDataCleared"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -50248,7 +50252,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ToolsInfoMessagesRestored"];
+                    "application/json": components["schemas"]["InfoMessagesRestored"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -50313,7 +50317,7 @@ export interface operations {
                      *       "pages": 1
                      *     }
                      */
-                    "application/json": components["schemas"]["ToolsDismissedMessages"];
+                    "application/json": components["schemas"]["DismissedMessagesList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -50344,7 +50348,7 @@ export interface operations {
                  *       "message_id": "getting-started"
                  *     }
                  */
-                "application/json": components["schemas"]["ToolsMessageDismissal"];
+                "application/json": components["schemas"]["MessageDismissal"];
             };
         };
         responses: {
@@ -50365,7 +50369,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ToolsMessageDismissed"];
+                    "application/json": components["schemas"]["MessageDismissed"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -50814,7 +50818,7 @@ export interface operations {
                      *       "errors": []
                      *     }
                      */
-                    "application/json": components["schemas"]["PostsAcross"];
+                    "application/json": components["schemas"]["PostsList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -51451,7 +51455,7 @@ export interface operations {
                      *       "errors": []
                      *     }
                      */
-                    "application/json": components["schemas"]["SitePagesAcross"];
+                    "application/json": components["schemas"]["SitePagesList"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -64,7 +64,7 @@ export interface SiteTheme {
 export type ClientStatus = "active" | "suspended";
 
 /** A site with its state. */
-export interface SiteWithStatus {
+export interface SiteState {
   /** Identifier of the site. */
   id: number;
   /** Address of the site. */
@@ -346,7 +346,7 @@ export interface CostAdd {
 export type TimerMode = "count_up" | "count_down";
 
 /** The time tracker settings. */
-export interface TimeTrackerSettingsAnswer {
+export interface TimeTrackerSettingsRead {
   /**
    * Always 1.
    */

@@ -1,4 +1,4 @@
-import type { JobAnswer, Sitefleet } from '../sdk/index.ts';
+import type { JobRead, Sitefleet } from '../sdk/index.ts';
 import { connect, type CommonOptions } from './connection.ts';
 import { EXIT } from './exit-codes.ts';
 import { ProgressBar } from './progress.ts';
@@ -78,7 +78,7 @@ export class Command {
   /** Shows a progress bar until the job has ended, and prints its result. */
   async watch(fleet: Sitefleet, jobId: string): Promise<void> {
     const bar = new ProgressBar(this.surroundings.err, this.options.progress !== false && !this.options.json);
-    let ended: JobAnswer;
+    let ended: JobRead;
     try {
       const timeout = this.options.timeout === undefined ? {} : { timeoutMs: this.options.timeout * 1000 };
       ended = await fleet.waitForJob(jobId, { ...this.call, ...timeout, onProgress: (job) => bar.show(job) });

@@ -1,5 +1,5 @@
 import type { Operation } from '../../generated/sdk/operation.ts';
-import { jobs_get, type JobAnswer } from '../../generated/sdk/parts/jobs.ts';
+import { jobs_get, type JobRead } from '../../generated/sdk/parts/jobs.ts';
 import { readAnswer, type FullAnswer } from './answer.ts';
 import { watchJob, type WaitOptions } from './jobs.ts';
 import { itemsOf, pagesOf, type Ask } from './pages.ts';
@@ -87,11 +87,11 @@ export class Client<M> {
    * Waits until a job has ended, successfully or not (`data.status`), and returns it with the first page of its items.
    * Takes a job ID or a response that contains one.
    */
-  waitForJob(job: string | { job_id: string }, options: WaitOptions = {}): Promise<JobAnswer> {
+  waitForJob(job: string | { job_id: string }, options: WaitOptions = {}): Promise<JobRead> {
     const job_id = typeof job === 'string' ? job : job.job_id;
     return watchJob(async (call) => {
       const request = routeRequest(jobs_get, { path: { job_id } });
-      return (await this.#transport.send(jobs_get, request, call, readAnswer)).data as JobAnswer;
+      return (await this.#transport.send(jobs_get, request, call, readAnswer)).data as JobRead;
     }, options);
   }
 

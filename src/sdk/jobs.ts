@@ -1,10 +1,10 @@
-import type { JobAnswer } from '../../generated/sdk/parts/jobs.ts';
+import type { JobRead } from '../../generated/sdk/parts/jobs.ts';
 import { Deadline, wait } from './deadline.ts';
 import type { CallOptions } from './transport.ts';
 
 export interface WaitOptions {
   /** Called with the first known state of the job and after every change. */
-  onProgress?: (job: JobAnswer['data']) => void;
+  onProgress?: (job: JobRead['data']) => void;
   /** Ends the waiting. The job continues. */
   signal?: AbortSignal;
   /** Maximum waiting time in milliseconds. Default: no limit. */
@@ -23,9 +23,9 @@ export interface WaitOptions {
 
 /** Polls a job until it has ended. The interval grows by half while the job does not change. */
 export async function watchJob(
-  look: (options: CallOptions) => Promise<JobAnswer>,
+  look: (options: CallOptions) => Promise<JobRead>,
   { onProgress, signal, timeoutMs, everyMs = 250, longestMs = 5_000 }: WaitOptions,
-): Promise<JobAnswer> {
+): Promise<JobRead> {
   const deadline = new Deadline(signal, timeoutMs);
   let known = '';
   let pause = everyMs;

@@ -27,7 +27,7 @@ describe('the contract of a batch', () => {
   });
 
   it('when a result is described, then it says what it holds', () => {
-    const result = (contract.components['schemas'] as Record<string, Schema>)['Result'];
+    const result = (contract.components['schemas'] as Record<string, Schema>)['BatchResult'];
     assert.deepEqual(Object.keys(result?.properties ?? {}), ['success', 'message', 'data', 'id', 'error']);
     assert.equal(result?.properties?.['error']?.$ref, '#/components/schemas/ApiError');
   });

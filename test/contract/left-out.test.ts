@@ -42,7 +42,7 @@ const FIELDS: Readonly<Record<string, string[]>> = {
     svc_sitehealth_threshold`),
   EmailSettings: words('type heading subject recipients disable deactivated_license_alert time_tracker_noti_email'),
   BackupProviderEdit: words(`enabled url site_path username password account_email company_id secrets`),
-  BackupProvidersBySlug: words('cloudways gridpane vultr linode digitalocean cpanel plesk kinsta'),
+  BackupProviderMap: words('cloudways gridpane vultr linode digitalocean cpanel plesk kinsta'),
   CostTrackerSettings: words(`currency currency_position thousand_separator decimal_separator decimals`),
   DashboardInsightsSettings: words('enable_insights_logging'),
   ToolsSettings: words('svc_theme guided_tours chat_widget guided_video'),

@@ -12,11 +12,11 @@ export interface BackupProvidersRead {
 
 /** The group of settings. */
 export interface BackupProviders {
-  api_backups: BackupProvidersBySlug;
+  api_backups: BackupProviderMap;
 }
 
 /** The providers, by slug. */
-export interface BackupProvidersBySlug {
+export interface BackupProviderMap {
   cpanel: BackupProvider;
   digitalocean: BackupProvider;
   kinsta: BackupProvider;

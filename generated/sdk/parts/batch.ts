@@ -4,7 +4,7 @@ import type { SiteAdd, ClientAdd, CostAdd, TagAdd } from '../models.ts';
 import type { ErrorCode, ErrorData, RouteWrite } from '../errors.ts';
 /** The items of each group and action. */
 export interface BatchBody {
-  sites?: BatchSites;
+  sites?: BatchSiteActions;
   clients?: BatchClients;
   updates?: BatchUpdates;
   costs?: BatchCosts;
@@ -12,7 +12,7 @@ export interface BatchBody {
 }
 
 /** Sites to add, and sites to do something to. */
-export interface BatchSites {
+export interface BatchSiteActions {
   /** Sites to add. */
   create?: SiteAdd[];
   /** IDs of sites to do this to. */
@@ -56,14 +56,14 @@ export interface BatchClients {
 /** Updates to install. */
 export interface BatchUpdates {
   /** Updates to install. */
-  create?: UpdateInstall[];
+  create?: BatchUpdateInstall[];
 }
 
 /** Which updates to install on which site. */
-export interface UpdateInstall {
+export interface BatchUpdateInstall {
   /** ID or domain of the site. */
   site: string | number;
-  type?: UpdateInstallType;
+  type?: BatchUpdateKind;
   /** What to update; all that wait without it. */
   slugs?: string[];
 }
@@ -71,7 +71,7 @@ export interface UpdateInstall {
 /**
  * Which kind; all four without it.
  */
-export type UpdateInstallType = "core" | "plugins" | "themes" | "translations";
+export type BatchUpdateKind = "core" | "plugins" | "themes" | "translations";
 
 /** Costs to add. */
 export interface BatchCosts {
@@ -86,31 +86,31 @@ export interface BatchTags {
 }
 
 /** The groups and actions of the request, with what came of each item. */
-export interface BatchAnswer {
+export interface BatchDone {
   /** What came of each item, by action, in the order given. */
   sites?: {
-    [key: string]: Result[];
+    [key: string]: BatchResult[];
   };
   /** What came of each item, by action, in the order given. */
   clients?: {
-    [key: string]: Result[];
+    [key: string]: BatchResult[];
   };
   /** What came of each item, by action, in the order given. */
   updates?: {
-    [key: string]: Result[];
+    [key: string]: BatchResult[];
   };
   /** What came of each item, by action, in the order given. */
   costs?: {
-    [key: string]: Result[];
+    [key: string]: BatchResult[];
   };
   /** What came of each item, by action, in the order given. */
   tags?: {
-    [key: string]: Result[];
+    [key: string]: BatchResult[];
   };
 }
 
 /** What the route of the item answers; or `id` and `error` when it failed. */
-export type Result = {
+export type BatchResult = {
   /** Always 1; absent from an item that failed. */
   success?: number;
   /** One sentence for a person. */
@@ -134,11 +134,11 @@ export interface ApiError {
 }
 
 /** The items of each action. */
-export interface SitesBatch {
+export interface SitesBatchBody {
   /** Sites to add. */
   create?: SiteAdd[];
   /** Records to edit. */
-  update?: RecordChange[];
+  update?: BatchEditItem[];
   /** IDs of records to remove. */
   delete?: number[];
   /** IDs of sites to do this to. */
@@ -166,7 +166,7 @@ export interface SitesBatch {
 }
 
 /** The `id` of a record, and the fields that the route that edits it takes. */
-export type RecordChange = {
+export type BatchEditItem = {
   /** ID of the record. */
   id: number;
 } & {
@@ -174,31 +174,31 @@ export type RecordChange = {
 };
 
 /** The items of each action. */
-export interface ClientsBatch {
+export interface ClientsBatchBody {
   /** Clients to add. */
   create?: ClientAdd[];
   /** Records to edit. */
-  update?: RecordChange[];
+  update?: BatchEditItem[];
   /** IDs of records to remove. */
   delete?: number[];
 }
 
 /** The items of each action. */
-export interface CostsBatch {
+export interface CostsBatchBody {
   /** Costs to add. */
   create?: CostAdd[];
   /** Records to edit. */
-  update?: RecordChange[];
+  update?: BatchEditItem[];
   /** IDs of records to remove. */
   delete?: number[];
 }
 
 /** The items of each action. */
-export interface TagsBatch {
+export interface TagsBatchBody {
   /** Tags to add. */
   create?: TagAdd[];
   /** Records to edit. */
-  update?: RecordChange[];
+  update?: BatchEditItem[];
   /** IDs of records to remove. */
   delete?: number[];
 }
@@ -207,38 +207,38 @@ export interface BatchOperations {
   /** Run operations on several kinds of records */
   batch_run: {
     args: { body: BatchBody };
-    answer: BatchAnswer;
+    answer: BatchDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_rest_empty_batch' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Add, edit and remove several sites */
   sites_batch: {
-    args: { body: SitesBatch };
+    args: { body: SitesBatchBody };
     answer: {
-  [key: string]: Result[];
+  [key: string]: BatchResult[];
 };
     errors: RouteWrite | 'rest_invalid_json' | 'svc_rest_empty_batch' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Add, edit and remove several clients */
   clients_batch: {
-    args: { body: ClientsBatch };
+    args: { body: ClientsBatchBody };
     answer: {
-  [key: string]: Result[];
+  [key: string]: BatchResult[];
 };
     errors: RouteWrite | 'rest_invalid_json' | 'svc_rest_empty_batch' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Add, edit and remove several costs */
   costs_batch: {
-    args: { body: CostsBatch };
+    args: { body: CostsBatchBody };
     answer: {
-  [key: string]: Result[];
+  [key: string]: BatchResult[];
 };
     errors: RouteWrite | 'rest_invalid_json' | 'svc_rest_empty_batch' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Add, edit and remove several tags */
   tags_batch: {
-    args: { body: TagsBatch };
+    args: { body: TagsBatchBody };
     answer: {
-  [key: string]: Result[];
+  [key: string]: BatchResult[];
 };
     errors: RouteWrite | 'rest_invalid_json' | 'svc_rest_empty_batch' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };

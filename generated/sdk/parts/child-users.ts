@@ -300,11 +300,11 @@ export interface UserEditResult {
   website_url: string;
   /** ID of the user on its site. */
   user_id: number;
-  updated_data: UserUpdatedData;
+  updated_data: UserChanges;
 }
 
 /** Of what was sent, all but the password, as it was read back; WordPress may have cleaned a text. */
-export interface UserUpdatedData {
+export interface UserChanges {
   /** E-mail address. */
   email?: string;
   /** First name. */
@@ -324,7 +324,7 @@ export interface UserUpdatedData {
 }
 
 /** The change was made. */
-export interface Written {
+export interface ChangeMade {
   /**
    * Always 1.
    */
@@ -367,7 +367,7 @@ export interface ChildUsersOperations {
   /** Delete a user of a site */
   users_delete: {
     args: { path: { id_or_domain: string | number; user_id: string | number } };
-    answer: Written;
+    answer: ChangeMade;
     errors: RouteWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_site_user_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_user_refused' | 'svc_connected_administrator' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_outcome_unknown' | 'svc_site_unreachable';
   };
 }

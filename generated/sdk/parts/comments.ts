@@ -123,7 +123,7 @@ export interface SiteCommentsList {
 }
 
 /** The action, and the comments. */
-export interface CommentBulkActionBody {
+export interface CommentsActionBody {
   action: CommentAction;
   /** IDs of up to 500 comments, separated by commas or as a list; one that is named twice counts once. */
   comment_ids: string | number[];
@@ -208,7 +208,7 @@ export interface CommentsOperations {
   };
   /** Act on several comments */
   comments_act_bulk: {
-    args: { path: { id_or_domain: string | number }; body: CommentBulkActionBody };
+    args: { path: { id_or_domain: string | number }; body: CommentsActionBody };
     answer: CommentsActed;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };

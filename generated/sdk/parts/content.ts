@@ -42,7 +42,7 @@ export type ContentSearchOnQuery = "title" | "body" | "content" | "both" | "Titl
 export type ContentStatusFilter = "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
 
 /** The posts of each site. */
-export interface PostsAcross {
+export interface PostsList {
   /**
    * Always 1.
    */
@@ -101,8 +101,8 @@ export interface PostCreate {
   post_excerpt?: string | null;
   /** Password that readers need; null for none. */
   post_password?: string | null;
-  comment_status?: ContentSwitchInput;
-  ping_status?: ContentSwitchInput;
+  comment_status?: OpenOrClosedInput;
+  ping_status?: OpenOrClosedInput;
   /** Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it. */
   post_date?: string;
   /** The same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
@@ -134,7 +134,7 @@ export type ContentStatusInput = "publish" | "pending" | "private" | "future" | 
 /**
  * `open` or `closed`.
  */
-export type ContentSwitchInput = "open" | "closed";
+export type OpenOrClosedInput = "open" | "closed";
 
 /** Texts of the featured image. */
 export interface ContentImageDataInput {
@@ -288,8 +288,8 @@ export interface PostEdit {
   post_excerpt?: string | null;
   /** Password that readers need; null for none. */
   post_password?: string | null;
-  comment_status?: ContentSwitchInput;
-  ping_status?: ContentSwitchInput;
+  comment_status?: OpenOrClosedInput;
+  ping_status?: OpenOrClosedInput;
   /** Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it. */
   post_date?: string;
   /** The same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
@@ -396,7 +396,7 @@ export interface PagesListQuery {
 }
 
 /** The pages of each site. */
-export interface SitePagesAcross {
+export interface SitePagesList {
   /**
    * Always 1.
    */
@@ -451,8 +451,8 @@ export interface SitePageCreate {
   post_excerpt?: string | null;
   /** Password that readers need; null for none. */
   post_password?: string | null;
-  comment_status?: ContentSwitchInput;
-  ping_status?: ContentSwitchInput;
+  comment_status?: OpenOrClosedInput;
+  ping_status?: OpenOrClosedInput;
   /** Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it. */
   post_date?: string;
   /** The same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
@@ -544,8 +544,8 @@ export interface SitePageEdit {
   post_excerpt?: string | null;
   /** Password that readers need; null for none. */
   post_password?: string | null;
-  comment_status?: ContentSwitchInput;
-  ping_status?: ContentSwitchInput;
+  comment_status?: OpenOrClosedInput;
+  ping_status?: OpenOrClosedInput;
   /** Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it. */
   post_date?: string;
   /** The same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
@@ -591,7 +591,7 @@ export interface ContentOperations {
   /** List posts across sites */
   posts_list: {
     args?: { query?: PostsListQuery };
-    answer: PostsAcross;
+    answer: PostsList;
     errors: RouteRead | 'svc_client_not_found' | 'svc_tag_not_found';
   };
   /** Create a post on a site */
@@ -627,7 +627,7 @@ export interface ContentOperations {
   /** List pages across sites */
   pages_list: {
     args?: { query?: PagesListQuery };
-    answer: SitePagesAcross;
+    answer: SitePagesList;
     errors: RouteRead | 'svc_client_not_found' | 'svc_tag_not_found';
   };
   /** Create a page on a site */

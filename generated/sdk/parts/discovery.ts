@@ -67,15 +67,15 @@ export interface AbilityAnnotations {
 /** Where the ability is described, listed and run. */
 export interface AbilityLinks {
   /** The ability. */
-  self: Link[];
+  self: LinkTarget[];
   /** The list of abilities. */
-  collection: Link[];
+  collection: LinkTarget[];
   /** Where it runs. */
-  "wp:action-run": Link[];
+  "wp:action-run": LinkTarget[];
 }
 
 /** One address. */
-export interface Link {
+export interface LinkTarget {
   /** The address. */
   href: string;
 }
@@ -128,11 +128,11 @@ export interface Category {
 /** Where the category and its abilities are. */
 export interface CategoryLinks {
   /** The category. */
-  self: Link[];
+  self: LinkTarget[];
   /** The list of categories. */
-  collection: Link[];
+  collection: LinkTarget[];
   /** The abilities of the category. */
-  abilities: Link[];
+  abilities: LinkTarget[];
 }
 
 export interface CategoriesGetQuery {

@@ -107,7 +107,7 @@ export interface DomainProfile {
   domain_status: string[];
   /** Name servers, in lower case, in the order of the registry. */
   name_servers: string[];
-  dnssec: DomainProfileDnssec;
+  dnssec: DomainDnssec;
   /** Why the last look-up brought nothing; null when it was good. */
   error: DomainError | null;
   /** Days before the expiry from which on the domain is `expiring`, as they rule here. */
@@ -139,7 +139,7 @@ export type DomainProfileSource = "rdap" | "whois" | "manual";
 /**
  * Whether the delegation is signed.
  */
-export type DomainProfileDnssec = "signed" | "unsigned" | "unknown";
+export type DomainDnssec = "signed" | "unsigned" | "unknown";
 
 /** Why the last look-up brought nothing. */
 export interface DomainError {
@@ -209,13 +209,13 @@ export interface ManualDomainEdit {
   /** Name servers. */
   name_servers?: string[] | null;
   /** Whether the delegation is signed; null where that is not known. */
-  dnssec?: ManualDomainEditDnssec | null;
+  dnssec?: ManualDnssec | null;
 }
 
 /**
  * Whether the delegation is signed; null where that is not known.
  */
-export type ManualDomainEditDnssec = "signed" | "unsigned";
+export type ManualDnssec = "signed" | "unsigned";
 
 export interface DomainMonitorOperations {
   /** List domain profiles */

@@ -339,7 +339,7 @@ export interface AbandonedItem {
 }
 
 /** Which of them. */
-export interface SlugsBody {
+export interface ItemSlugsBody {
   /** Slugs as the site's lists show them, as an array or separated by commas. */
   slug: string[] | string;
 }
@@ -560,13 +560,13 @@ export interface InventoryOperations {
   };
   /** Activate plugins of a site */
   sites_plugins_activate: {
-    args: { path: { id_or_domain: string | number }; body: SlugsBody };
+    args: { path: { id_or_domain: string | number }; body: ItemSlugsBody };
     answer: SiteItemsDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Deactivate plugins of a site */
   sites_plugins_deactivate: {
-    args: { path: { id_or_domain: string | number }; body: SlugsBody };
+    args: { path: { id_or_domain: string | number }; body: ItemSlugsBody };
     answer: SiteItemsDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };

@@ -63,12 +63,12 @@ export interface JobsListQuery {
 }
 
 /**
- * State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`).
+ * Only jobs in this state.
  */
 export type JobStatusFilter = "queued" | "processing" | "completed" | "failed" | "cancelled";
 
 /**
- * What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains. `make-report` makes reports that were due and sends them: its items are IDs of reports.
+ * Only jobs of this type.
  */
 export type JobTypeFilter = "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
 
@@ -113,7 +113,7 @@ export interface JobsGetQuery {
 export type JobItemStateFilter = "waiting" | "running" | "succeeded" | "failed" | "cancelled";
 
 /** A job with one page of its items. */
-export interface JobAnswer {
+export interface JobRead {
   /**
    * Always 1.
    */
@@ -338,7 +338,7 @@ export interface JobDomain {
 }
 
 /**
- * Who answered; null where there is nobody to ask.
+ * Who answered.
  */
 export type JobDomainSource = "rdap" | "whois";
 
@@ -404,8 +404,8 @@ export interface JobsOperations {
   /** Get a job */
   jobs_get: {
     args: { path: { job_id: string | number }; query?: JobsGetQuery };
-    answer: JobAnswer;
-    item: JobAnswer['items'][number];
+    answer: JobRead;
+    item: JobRead['items'][number];
     errors: RouteRead | 'svc_job_not_found';
   };
   /** Cancel a job */

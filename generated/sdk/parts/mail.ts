@@ -34,7 +34,7 @@ export interface OutboxListQuery {
 }
 
 /**
- * `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named.
+ * Only mails in this state.
  */
 export type MailStateFilter = "queued" | "sending" | "sent" | "failed" | "kept";
 

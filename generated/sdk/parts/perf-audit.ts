@@ -23,13 +23,13 @@ export interface AuditsQueued {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: AuditsQueuedData;
+  data: QueuedAudits;
   /** Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
   errors: ItemError[];
 }
 
 /** The audits. */
-export interface AuditsQueuedData {
+export interface QueuedAudits {
   /** The audit of each site, ordered by ID of the site: the one that was queued, that is under way already, or that is young enough. */
   audit_ids: {
     [key: string]: string;
@@ -71,20 +71,20 @@ export interface AuditQueued {
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: AuditQueuedData;
+  data: QueuedAudit;
 }
 
 /** The audit. */
-export interface AuditQueuedData {
+export interface QueuedAudit {
   /** Identifier of the audit. */
   audit_id: string;
-  state: AuditQueueState;
+  state: QueuedAuditState;
   /** The job that makes it. */
   job_id: string | null;
 }
 
 /** How it stands. New values can be added. */
-export type AuditQueueState = "queued" | "running" | "completed" | (string & {});
+export type QueuedAuditState = "queued" | "running" | "completed" | (string & {});
 
 export interface PerfAuditListQuery {
   /**
@@ -110,7 +110,7 @@ export interface PerfAuditListQuery {
   /** Only sites whose lowest performance score is at most this. */
   max_score?: number;
   /** Only sites whose newest audit stands so. */
-  state?: AuditStateNameFilter;
+  state?: AuditStateFilter;
   /** Part of the name or of what else identifies a record, in any case. */
   search?: string;
   /**
@@ -136,9 +136,9 @@ export interface PerfAuditListQuery {
 }
 
 /**
- * How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device.
+ * Only sites whose audit is in this state.
  */
-export type AuditStateNameFilter = "never" | "queued" | "running" | "completed" | "failed";
+export type AuditStateFilter = "never" | "queued" | "running" | "completed" | "failed";
 
 /** One page of sites with their audits. */
 export interface AuditResults {
@@ -172,14 +172,14 @@ export interface AuditResult {
   url: string;
   /** Identifier of the newest audit; null before the first. */
   audit_id: string | null;
-  state: AuditStateName;
+  state: AuditState;
   strategy: AuditStrategy;
   /** Who made the last audit that found something; null before the first. */
-  engine: AuditResultEngine | null;
+  engine: AuditEngine | null;
   /** What is known of desktops; null when the settings leave them out, and before the first audit. */
-  desktop: AuditSide | null;
+  desktop: AuditOfDevice | null;
   /** The same of mobile phones. */
-  mobile: AuditSide | null;
+  mobile: AuditOfDevice | null;
   /** Score from 0 to 100; null where the audit gave none. */
   desktop_performance: number | null;
   /** Score from 0 to 100; null where the audit gave none. */
@@ -212,13 +212,13 @@ export interface AuditResult {
 }
 
 /** How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device. New values can be added. */
-export type AuditStateName = "never" | "queued" | "running" | "completed" | "failed" | (string & {});
+export type AuditState = "never" | "queued" | "running" | "completed" | "failed" | (string & {});
 
-/** Who made the last audit that found something; null before the first. New values can be added. */
-export type AuditResultEngine = "pagespeed" | "lighthouse" | (string & {});
+/** Who made the audit. New values can be added. */
+export type AuditEngine = "pagespeed" | "lighthouse" | (string & {});
 
 /** What the newest audit found for a device. */
-export interface AuditSide {
+export interface AuditOfDevice {
   /** Score from 0 to 100; null where the audit gave none. */
   performance: number | null;
   /** Score from 0 to 100; null where the audit gave none. */

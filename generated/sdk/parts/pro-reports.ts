@@ -14,7 +14,7 @@ export interface ProReportsClientsQuery {
    */
   end_date: string;
   /** Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for. */
-  segments?: ReportSegmentChoice[];
+  segments?: ReportSegmentOrAll[];
   /**
    * `normal` is all of it; with `tokens` each segment is `sections_data` and `other_tokens_data` alone. `html` is a page with all sites side by side, and then each of them; `pdf` is the same, printed as for a site.
    * @default normal
@@ -22,7 +22,7 @@ export interface ProReportsClientsQuery {
   format?: "normal" | "tokens";
 }
 
-export type ReportSegmentChoice = "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
+export type ReportSegmentOrAll = "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
 
 /** A report on the sites of a client. */
 export interface ClientReportRead {
@@ -31,7 +31,7 @@ export interface ClientReportRead {
    */
   success: 1;
   client: ReportedClient;
-  data: ClientReportData;
+  data: ClientReport;
 }
 
 /** The client that the report is for. */
@@ -45,7 +45,7 @@ export interface ReportedClient {
 }
 
 /** The reports, and what they come to. */
-export interface ClientReportData {
+export interface ClientReport {
   /**
    * Format: date
    * First day.
@@ -83,20 +83,20 @@ export interface ReportSegments {
   media?: MediaReport;
   backups?: BackupsReport;
   maintenance?: MaintenanceReport;
-  scanner1?: Scanner1Report;
-  scanner2?: Scanner2Report;
-  securityplugin1?: Securityplugin1Report;
-  scanner3?: Scanner3Report;
-  domainmonitor?: DomainmonitorReport;
-  sslmonitor?: SslmonitorReport;
-  shopstatus?: ShopstatusReport;
+  scanner1?: RemoteScanReport;
+  scanner2?: SecurityScanReport;
+  securityplugin1?: SecurityPluginReport;
+  scanner3?: MalwareScanReport;
+  domainmonitor?: DomainMonitorReport;
+  sslmonitor?: SslMonitorReport;
+  shopstatus?: ShopStatusReport;
   vulnerable?: VulnerableReport;
-  analytics1?: Analytics1Report;
-  analytics2?: Analytics2Report;
-  perfaudit?: PerfauditReport;
-  uptime1?: Uptime1Report;
+  analytics1?: VisitorsReport;
+  analytics2?: SecondVisitorsReport;
+  perfaudit?: PerfAuditReport;
+  uptime1?: ExternalUptimeReport;
   uptime?: UptimeReport;
-  feedback1?: Feedback1Report;
+  feedback1?: FeedbackReport;
   protect?: ProtectReport;
   scan?: ScanReport;
   website?: WebsiteReport;
@@ -851,9 +851,9 @@ export interface MaintenanceReportCounts {
 export type MaintenanceReportSummary = Record<string, never>;
 
 /** The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface Scanner1Report {
+export interface RemoteScanReport {
   segment?: ReportSegment;
-  source?: Scanner1ReportSource;
+  source?: RemoteScanReportSource;
   /**
    * Format: date
    * First day.
@@ -867,9 +867,9 @@ export interface Scanner1Report {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: Scanner1ReportItem[];
-  counts?: Scanner1ReportCounts;
-  summary?: Scanner1ReportSummary;
+  items?: RemoteScanReportItem[];
+  counts?: RemoteScanReportCounts;
+  summary?: RemoteScanReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -881,10 +881,10 @@ export interface Scanner1Report {
 }
 
 /** Where the report on remote security scans comes from; `none` where nobody can tell of it. New values can be added. */
-export type Scanner1ReportSource = "child-reports" | "none" | (string & {});
+export type RemoteScanReportSource = "child-reports" | "none" | (string & {});
 
 /** One item of the report on remote security scans. */
-export interface Scanner1ReportItem {
+export interface RemoteScanReportItem {
   /**
    * What was done.
    */
@@ -901,18 +901,18 @@ export interface Scanner1ReportItem {
 }
 
 /** What the report on remote security scans counts, whatever `action` says. */
-export interface Scanner1ReportCounts {
+export interface RemoteScanReportCounts {
   /** Scans. */
   checks: number;
 }
 
 /** What the report on remote security scans says that is no count; empty where `source` is none. */
-export type Scanner1ReportSummary = Record<string, never>;
+export type RemoteScanReportSummary = Record<string, never>;
 
 /** The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface Scanner2Report {
+export interface SecurityScanReport {
   segment?: ReportSegment;
-  source?: Scanner2ReportSource;
+  source?: SecurityScanReportSource;
   /**
    * Format: date
    * First day.
@@ -926,9 +926,9 @@ export interface Scanner2Report {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: Scanner2ReportItem[];
-  counts?: Scanner2ReportCounts;
-  summary?: Scanner2ReportSummary;
+  items?: SecurityScanReportItem[];
+  counts?: SecurityScanReportCounts;
+  summary?: SecurityScanReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -940,10 +940,10 @@ export interface Scanner2Report {
 }
 
 /** Where the report on security scans comes from; `none` where nobody can tell of it. New values can be added. */
-export type Scanner2ReportSource = "child-reports" | "none" | (string & {});
+export type SecurityScanReportSource = "child-reports" | "none" | (string & {});
 
 /** One item of the report on security scans. */
-export interface Scanner2ReportItem {
+export interface SecurityScanReportItem {
   /**
    * What was done.
    */
@@ -962,12 +962,12 @@ export interface Scanner2ReportItem {
 }
 
 /**
- * What it found; null where nobody says.
+ * What the scan found.
  */
 export type ScanResult = "no_issues" | "issues";
 
 /** What the report on security scans counts, whatever `action` says. */
-export interface Scanner2ReportCounts {
+export interface SecurityScanReportCounts {
   /** Scans. */
   scan: number;
   /** Attacks that were blocked. */
@@ -975,12 +975,12 @@ export interface Scanner2ReportCounts {
 }
 
 /** What the report on security scans says that is no count; empty where `source` is none. */
-export type Scanner2ReportSummary = Record<string, never>;
+export type SecurityScanReportSummary = Record<string, never>;
 
 /** The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface Securityplugin1Report {
+export interface SecurityPluginReport {
   segment?: ReportSegment;
-  source?: Securityplugin1ReportSource;
+  source?: SecurityPluginReportSource;
   /**
    * Format: date
    * First day.
@@ -994,9 +994,9 @@ export interface Securityplugin1Report {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: Securityplugin1ReportItem[];
-  counts?: Securityplugin1ReportCounts;
-  summary?: Securityplugin1ReportSummary;
+  items?: SecurityPluginReportItem[];
+  counts?: SecurityPluginReportCounts;
+  summary?: SecurityPluginReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1008,10 +1008,10 @@ export interface Securityplugin1Report {
 }
 
 /** Where the report on the security plugin comes from; `none` where nobody can tell of it. New values can be added. */
-export type Securityplugin1ReportSource = "child-reports" | "none" | (string & {});
+export type SecurityPluginReportSource = "child-reports" | "none" | (string & {});
 
 /** One item of the report on the security plugin. */
-export interface Securityplugin1ReportItem {
+export interface SecurityPluginReportItem {
   /**
    * What was done.
    */
@@ -1030,7 +1030,7 @@ export interface Securityplugin1ReportItem {
 }
 
 /** What the report on the security plugin counts, whatever `action` says. */
-export interface Securityplugin1ReportCounts {
+export interface SecurityPluginReportCounts {
   /** Scans. */
   scan: number;
   /** Hosts that were blocked. */
@@ -1040,10 +1040,10 @@ export interface Securityplugin1ReportCounts {
 }
 
 /** What the report on the security plugin says that is no count; empty where `source` is none. */
-export type Securityplugin1ReportSummary = Record<string, never>;
+export type SecurityPluginReportSummary = Record<string, never>;
 
 /** The report on malware scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface Scanner3Report {
+export interface MalwareScanReport {
   segment?: ReportSegment;
   /**
    * Nobody can tell of it.
@@ -1062,9 +1062,9 @@ export interface Scanner3Report {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: Scanner3ReportItem[];
-  counts?: Scanner3ReportCounts;
-  summary?: Scanner3ReportSummary;
+  items?: MalwareScanReportItem[];
+  counts?: MalwareScanReportCounts;
+  summary?: MalwareScanReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1076,21 +1076,21 @@ export interface Scanner3Report {
 }
 
 /** One item of the report on malware scans. */
-export type Scanner3ReportItem = Record<string, never>;
+export type MalwareScanReportItem = Record<string, never>;
 
 /** What the report on malware scans counts, whatever `action` says. */
-export interface Scanner3ReportCounts {
+export interface MalwareScanReportCounts {
   /** Scans. */
   scan: number;
 }
 
 /** What the report on malware scans says that is no count; empty where `source` is none. */
-export type Scanner3ReportSummary = Record<string, never>;
+export type MalwareScanReportSummary = Record<string, never>;
 
 /** The report on the domain. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface DomainmonitorReport {
+export interface DomainMonitorReport {
   segment?: ReportSegment;
-  source?: DomainmonitorReportSource;
+  source?: DomainMonitorReportSource;
   /**
    * Format: date
    * First day.
@@ -1104,9 +1104,9 @@ export interface DomainmonitorReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: DomainmonitorReportItem[];
-  counts?: DomainmonitorReportCounts;
-  summary?: DomainmonitorReportSummary;
+  items?: DomainMonitorReportItem[];
+  counts?: DomainMonitorReportCounts;
+  summary?: DomainMonitorReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1118,16 +1118,16 @@ export interface DomainmonitorReport {
 }
 
 /** Where the report on the domain comes from; `none` where nobody can tell of it. New values can be added. */
-export type DomainmonitorReportSource = "domain-monitor" | "none" | (string & {});
+export type DomainMonitorReportSource = "domain-monitor" | "none" | (string & {});
 
 /** One item of the report on the domain. */
-export type DomainmonitorReportItem = Record<string, never>;
+export type DomainMonitorReportItem = Record<string, never>;
 
 /** What the report on the domain counts, whatever `action` says. */
-export type DomainmonitorReportCounts = Record<string, never>;
+export type DomainMonitorReportCounts = Record<string, never>;
 
 /** What the report on the domain says that is no count; empty where `source` is none. */
-export interface DomainmonitorReportSummary {
+export interface DomainMonitorReportSummary {
   /** The domain; null without one. */
   domain_name?: string | null;
   /** Whom it is registered with; null where nobody says. */
@@ -1159,9 +1159,9 @@ export interface DomainmonitorReportSummary {
 }
 
 /** The report on the certificate. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface SslmonitorReport {
+export interface SslMonitorReport {
   segment?: ReportSegment;
-  source?: SslmonitorReportSource;
+  source?: SslMonitorReportSource;
   /**
    * Format: date
    * First day.
@@ -1175,9 +1175,9 @@ export interface SslmonitorReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: SslmonitorReportItem[];
-  counts?: SslmonitorReportCounts;
-  summary?: SslmonitorReportSummary;
+  items?: SslMonitorReportItem[];
+  counts?: SslMonitorReportCounts;
+  summary?: SslMonitorReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1189,16 +1189,16 @@ export interface SslmonitorReport {
 }
 
 /** Where the report on the certificate comes from; `none` where nobody can tell of it. New values can be added. */
-export type SslmonitorReportSource = "ssl-monitor" | "none" | (string & {});
+export type SslMonitorReportSource = "ssl-monitor" | "none" | (string & {});
 
 /** One item of the report on the certificate. */
-export type SslmonitorReportItem = Record<string, never>;
+export type SslMonitorReportItem = Record<string, never>;
 
 /** What the report on the certificate counts, whatever `action` says. */
-export type SslmonitorReportCounts = Record<string, never>;
+export type SslMonitorReportCounts = Record<string, never>;
 
 /** What the report on the certificate says that is no count; empty where `source` is none. */
-export interface SslmonitorReportSummary {
+export interface SslMonitorReportSummary {
   /** Whom it is for; null before one was seen. */
   name?: string | null;
   /** Who issued it; null before one was seen. */
@@ -1225,9 +1225,9 @@ export interface SslmonitorReportSummary {
 }
 
 /** The report on the shop. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface ShopstatusReport {
+export interface ShopStatusReport {
   segment?: ReportSegment;
-  source?: ShopstatusReportSource;
+  source?: ShopStatusReportSource;
   /**
    * Format: date
    * First day.
@@ -1241,9 +1241,9 @@ export interface ShopstatusReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: ShopstatusReportItem[];
-  counts?: ShopstatusReportCounts;
-  summary?: ShopstatusReportSummary;
+  items?: ShopStatusReportItem[];
+  counts?: ShopStatusReportCounts;
+  summary?: ShopStatusReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1255,13 +1255,13 @@ export interface ShopstatusReport {
 }
 
 /** Where the report on the shop comes from; `none` where nobody can tell of it. New values can be added. */
-export type ShopstatusReportSource = "child-reports" | "none" | (string & {});
+export type ShopStatusReportSource = "child-reports" | "none" | (string & {});
 
 /** One item of the report on the shop. */
-export type ShopstatusReportItem = Record<string, never>;
+export type ShopStatusReportItem = Record<string, never>;
 
 /** What the report on the shop counts, whatever `action` says. */
-export interface ShopstatusReportCounts {
+export interface ShopStatusReportCounts {
   /** Orders that wait to be processed. */
   awaiting_processing: number;
   /** Orders that are on hold. */
@@ -1273,7 +1273,7 @@ export interface ShopstatusReportCounts {
 }
 
 /** What the report on the shop says that is no count; empty where `source` is none. */
-export interface ShopstatusReportSummary {
+export interface ShopStatusReportSummary {
   /** Sales of the days. */
   sales?: number;
   /** The same with its currency, as the shop writes it. */
@@ -1374,7 +1374,7 @@ export interface VulnerableReportSummary {
 }
 
 /** The report on visitors. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface Analytics1Report {
+export interface VisitorsReport {
   segment?: ReportSegment;
   /**
    * Nobody can tell of it.
@@ -1393,9 +1393,9 @@ export interface Analytics1Report {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: Analytics1ReportItem[];
-  counts?: Analytics1ReportCounts;
-  summary?: Analytics1ReportSummary;
+  items?: VisitorsReportItem[];
+  counts?: VisitorsReportCounts;
+  summary?: VisitorsReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1407,10 +1407,10 @@ export interface Analytics1Report {
 }
 
 /** One item of the report on visitors. */
-export type Analytics1ReportItem = Record<string, never>;
+export type VisitorsReportItem = Record<string, never>;
 
 /** What the report on visitors counts, whatever `action` says. */
-export interface Analytics1ReportCounts {
+export interface VisitorsReportCounts {
   /** Visits. */
   visits: number;
   /** Pages that were seen. */
@@ -1418,10 +1418,10 @@ export interface Analytics1ReportCounts {
 }
 
 /** What the report on visitors says that is no count; empty where `source` is none. */
-export type Analytics1ReportSummary = Record<string, never>;
+export type VisitorsReportSummary = Record<string, never>;
 
 /** The report on visitors of a second product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface Analytics2Report {
+export interface SecondVisitorsReport {
   segment?: ReportSegment;
   /**
    * Nobody can tell of it.
@@ -1440,9 +1440,9 @@ export interface Analytics2Report {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: Analytics2ReportItem[];
-  counts?: Analytics2ReportCounts;
-  summary?: Analytics2ReportSummary;
+  items?: SecondVisitorsReportItem[];
+  counts?: SecondVisitorsReportCounts;
+  summary?: SecondVisitorsReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1454,10 +1454,10 @@ export interface Analytics2Report {
 }
 
 /** One item of the report on visitors of a second product. */
-export type Analytics2ReportItem = Record<string, never>;
+export type SecondVisitorsReportItem = Record<string, never>;
 
 /** What the report on visitors of a second product counts, whatever `action` says. */
-export interface Analytics2ReportCounts {
+export interface SecondVisitorsReportCounts {
   /** Visits. */
   visits: number;
   /** Pages that were seen. */
@@ -1465,12 +1465,12 @@ export interface Analytics2ReportCounts {
 }
 
 /** What the report on visitors of a second product says that is no count; empty where `source` is none. */
-export type Analytics2ReportSummary = Record<string, never>;
+export type SecondVisitorsReportSummary = Record<string, never>;
 
 /** The report on performance audits. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface PerfauditReport {
+export interface PerfAuditReport {
   segment?: ReportSegment;
-  source?: PerfauditReportSource;
+  source?: PerfAuditReportSource;
   /**
    * Format: date
    * First day.
@@ -1484,9 +1484,9 @@ export interface PerfauditReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: PerfauditReportItem[];
-  counts?: PerfauditReportCounts;
-  summary?: PerfauditReportSummary;
+  items?: PerfAuditReportItem[];
+  counts?: PerfAuditReportCounts;
+  summary?: PerfAuditReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1498,11 +1498,11 @@ export interface PerfauditReport {
 }
 
 /** Where the report on performance audits comes from; `none` where nobody can tell of it. New values can be added. */
-export type PerfauditReportSource = "perf-audit" | "none" | (string & {});
+export type PerfAuditReportSource = "perf-audit" | "none" | (string & {});
 
 /** One item of the report on performance audits. */
-export interface PerfauditReportItem {
-  kind: PerfauditReportItemKind;
+export interface PerfAuditReportItem {
+  kind: PerfAuditReportItemKind;
   /** The device that was audited for. */
   device: AuditDevice;
   /**
@@ -1527,10 +1527,10 @@ export interface PerfauditReportItem {
 /**
  * An audit with its scores, or something that the newest audit found.
  */
-export type PerfauditReportItemKind = "audit" | "measure";
+export type PerfAuditReportItemKind = "audit" | "measure";
 
 /** What the report on performance audits counts, whatever `action` says. */
-export interface PerfauditReportCounts {
+export interface PerfAuditReportCounts {
   /** Audits of the days, one for each device; the newest 200 at most. */
   audits: number;
   /** What the newest audits measured and advise. */
@@ -1538,7 +1538,7 @@ export interface PerfauditReportCounts {
 }
 
 /** What the report on performance audits says that is no count; empty where `source` is none. */
-export interface PerfauditReportSummary {
+export interface PerfAuditReportSummary {
   /** Performance on a desktop device; null where there is none. */
   desktop_performance?: number | null;
   /** Accessibility on a desktop device; null where there is none. */
@@ -1563,7 +1563,7 @@ export interface PerfauditReportSummary {
 }
 
 /** The report on uptime by an external product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface Uptime1Report {
+export interface ExternalUptimeReport {
   segment?: ReportSegment;
   /**
    * Nobody can tell of it.
@@ -1582,9 +1582,9 @@ export interface Uptime1Report {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: Uptime1ReportItem[];
-  counts?: Uptime1ReportCounts;
-  summary?: Uptime1ReportSummary;
+  items?: ExternalUptimeReportItem[];
+  counts?: ExternalUptimeReportCounts;
+  summary?: ExternalUptimeReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1596,16 +1596,16 @@ export interface Uptime1Report {
 }
 
 /** One item of the report on uptime by an external product. */
-export type Uptime1ReportItem = Record<string, never>;
+export type ExternalUptimeReportItem = Record<string, never>;
 
 /** What the report on uptime by an external product counts, whatever `action` says. */
-export interface Uptime1ReportCounts {
+export interface ExternalUptimeReportCounts {
   /** Incidents. */
   incidents: number;
 }
 
 /** What the report on uptime by an external product says that is no count; empty where `source` is none. */
-export type Uptime1ReportSummary = Record<string, never>;
+export type ExternalUptimeReportSummary = Record<string, never>;
 
 /** The report on uptime. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface UptimeReport {
@@ -1725,7 +1725,7 @@ export interface UptimeReportSummary {
 export type UptimeReportSummaryStatus = "up" | "down" | "pending" | "first" | "paused";
 
 /** The report on design feedback. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-export interface Feedback1Report {
+export interface FeedbackReport {
   segment?: ReportSegment;
   /**
    * Nobody can tell of it.
@@ -1744,9 +1744,9 @@ export interface Feedback1Report {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: Feedback1ReportItem[];
-  counts?: Feedback1ReportCounts;
-  summary?: Feedback1ReportSummary;
+  items?: FeedbackReportItem[];
+  counts?: FeedbackReportCounts;
+  summary?: FeedbackReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1758,10 +1758,10 @@ export interface Feedback1Report {
 }
 
 /** One item of the report on design feedback. */
-export type Feedback1ReportItem = Record<string, never>;
+export type FeedbackReportItem = Record<string, never>;
 
 /** What the report on design feedback counts, whatever `action` says. */
-export interface Feedback1ReportCounts {
+export interface FeedbackReportCounts {
   /** Tasks. */
   all: number;
   /** Tasks to be paid. */
@@ -1771,7 +1771,7 @@ export interface Feedback1ReportCounts {
 }
 
 /** What the report on design feedback says that is no count; empty where `source` is none. */
-export type Feedback1ReportSummary = Record<string, never>;
+export type FeedbackReportSummary = Record<string, never>;
 
 /** The report on the free scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface ProtectReport {
@@ -2218,7 +2218,7 @@ export interface ProReportsGetQuery {
    */
   end_date: string;
   /** Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for. */
-  segments?: ReportSegmentChoice[];
+  segments?: ReportSegmentOrAll[];
   /**
    * `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front. `html` is a page in the name of the agency (`/settings/pro-reports`): one file that runs and loads nothing, for screens and for paper. `pdf` is the same, printed by a Chromium on the machine of the service; requests wait for their turn, and where there is none the answer is 404 `svc_module_not_available`.
    * @default normal
@@ -2233,11 +2233,11 @@ export interface SiteReportRead {
    */
   success: 1;
   site: SiteReference;
-  data: SiteReportData;
+  data: SiteReport;
 }
 
 /** The segments of a report. */
-export interface SiteReportData {
+export interface SiteReport {
   /**
    * Format: date
    * First day.
@@ -2612,13 +2612,13 @@ export interface ProReportsScanner1Query {
 }
 
 /** The report on remote security scans. */
-export interface Scanner1ReportRead {
+export interface RemoteScanReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: Scanner1Report;
+  data: RemoteScanReport;
 }
 
 export interface ProReportsScanner2Query {
@@ -2644,13 +2644,13 @@ export interface ProReportsScanner2Query {
 }
 
 /** The report on security scans. */
-export interface Scanner2ReportRead {
+export interface SecurityScanReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: Scanner2Report;
+  data: SecurityScanReport;
 }
 
 export interface ProReportsSecurityplugin1Query {
@@ -2676,13 +2676,13 @@ export interface ProReportsSecurityplugin1Query {
 }
 
 /** The report on the security plugin. */
-export interface Securityplugin1ReportRead {
+export interface SecurityPluginReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: Securityplugin1Report;
+  data: SecurityPluginReport;
 }
 
 export interface ProReportsScanner3Query {
@@ -2708,13 +2708,13 @@ export interface ProReportsScanner3Query {
 }
 
 /** The report on malware scans. */
-export interface Scanner3ReportRead {
+export interface MalwareScanReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: Scanner3Report;
+  data: MalwareScanReport;
 }
 
 export interface ProReportsDomainmonitorQuery {
@@ -2736,13 +2736,13 @@ export interface ProReportsDomainmonitorQuery {
 }
 
 /** The report on the domain. */
-export interface DomainmonitorReportRead {
+export interface DomainMonitorReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: DomainmonitorReport;
+  data: DomainMonitorReport;
 }
 
 export interface ProReportsSslmonitorQuery {
@@ -2764,13 +2764,13 @@ export interface ProReportsSslmonitorQuery {
 }
 
 /** The report on the certificate. */
-export interface SslmonitorReportRead {
+export interface SslMonitorReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: SslmonitorReport;
+  data: SslMonitorReport;
 }
 
 export interface ProReportsShopstatusQuery {
@@ -2792,13 +2792,13 @@ export interface ProReportsShopstatusQuery {
 }
 
 /** The report on the shop. */
-export interface ShopstatusReportRead {
+export interface ShopStatusReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: ShopstatusReport;
+  data: ShopStatusReport;
 }
 
 export interface ProReportsVulnerableQuery {
@@ -2848,13 +2848,13 @@ export interface ProReportsAnalytics1Query {
 }
 
 /** The report on visitors. */
-export interface Analytics1ReportRead {
+export interface VisitorsReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: Analytics1Report;
+  data: VisitorsReport;
 }
 
 export interface ProReportsAnalytics2Query {
@@ -2876,13 +2876,13 @@ export interface ProReportsAnalytics2Query {
 }
 
 /** The report on visitors of a second product. */
-export interface Analytics2ReportRead {
+export interface SecondVisitorsReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: Analytics2Report;
+  data: SecondVisitorsReport;
 }
 
 export interface ProReportsPerfauditQuery {
@@ -2904,13 +2904,13 @@ export interface ProReportsPerfauditQuery {
 }
 
 /** The report on performance audits. */
-export interface PerfauditReportRead {
+export interface PerfAuditReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: PerfauditReport;
+  data: PerfAuditReport;
 }
 
 export interface ProReportsUptime1Query {
@@ -2932,13 +2932,13 @@ export interface ProReportsUptime1Query {
 }
 
 /** The report on uptime by an external product. */
-export interface Uptime1ReportRead {
+export interface ExternalUptimeReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: Uptime1Report;
+  data: ExternalUptimeReport;
 }
 
 export interface ProReportsUptimeQuery {
@@ -2988,13 +2988,13 @@ export interface ProReportsFeedback1Query {
 }
 
 /** The report on design feedback. */
-export interface Feedback1ReportRead {
+export interface FeedbackReportRead {
   /**
    * Always 1.
    */
   success: 1;
   site: SiteReference;
-  data: Feedback1Report;
+  data: FeedbackReport;
 }
 
 export interface ProReportsProtectQuery {
@@ -3261,49 +3261,49 @@ export interface ProReportsOperations {
   pro_reports_scanner1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: Scanner1ReportRead;
+    answer: RemoteScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Report on security scans */
   pro_reports_scanner2: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner2Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner2Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: Scanner2ReportRead;
+    answer: SecurityScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Report on the security plugin */
   pro_reports_securityplugin1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsSecurityplugin1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsSecurityplugin1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: Securityplugin1ReportRead;
+    answer: SecurityPluginReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Report on malware scans */
   pro_reports_scanner3: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner3Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner3Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: Scanner3ReportRead;
+    answer: MalwareScanReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
   /** Report on the domain */
   pro_reports_domainmonitor: {
     args: { path: { id_or_domain: string | number }; query: ProReportsDomainmonitorQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsDomainmonitorQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: DomainmonitorReportRead;
+    answer: DomainMonitorReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
   /** Report on the certificate */
   pro_reports_sslmonitor: {
     args: { path: { id_or_domain: string | number }; query: ProReportsSslmonitorQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsSslmonitorQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: SslmonitorReportRead;
+    answer: SslMonitorReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
   /** Report on the shop */
   pro_reports_shopstatus: {
     args: { path: { id_or_domain: string | number }; query: ProReportsShopstatusQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsShopstatusQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: ShopstatusReportRead;
+    answer: ShopStatusReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Report on vulnerabilities */
@@ -3317,28 +3317,28 @@ export interface ProReportsOperations {
   pro_reports_analytics1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAnalytics1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAnalytics1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: Analytics1ReportRead;
+    answer: VisitorsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
   /** Report on visitors of a second product */
   pro_reports_analytics2: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAnalytics2Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAnalytics2Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: Analytics2ReportRead;
+    answer: SecondVisitorsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
   /** Report on performance audits */
   pro_reports_perfaudit: {
     args: { path: { id_or_domain: string | number }; query: ProReportsPerfauditQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsPerfauditQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: PerfauditReportRead;
+    answer: PerfAuditReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
   /** Report on uptime by an external product */
   pro_reports_uptime1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsUptime1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsUptime1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: Uptime1ReportRead;
+    answer: ExternalUptimeReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
   /** Report on uptime */
@@ -3352,7 +3352,7 @@ export interface ProReportsOperations {
   pro_reports_feedback1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsFeedback1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsFeedback1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
-    answer: Feedback1ReportRead;
+    answer: FeedbackReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
   /** Report on the free scan */

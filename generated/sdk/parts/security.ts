@@ -16,7 +16,7 @@ export interface GetSiteSecurityOutput {
   site_url: string;
   /** Checks that are not good, the gravest first. */
   security_issues: SecurityIssue[];
-  ssl_status: AbilitySslStatus;
+  ssl_status: CertificateStatus;
 }
 
 /** A check that is not good. Each check has a fixed severity. */
@@ -36,7 +36,7 @@ export type SecurityIssueType = "wp_uptodate" | "phpversion_matched" | "sslproto
 export type SecurityIssueSeverity = "low" | "medium" | "high";
 
 /** The certificate of the site as the last sync saw it. */
-export interface AbilitySslStatus {
+export interface CertificateStatus {
   /** Whether the certificate is valid; false for a site over http, and before the first sync. */
   valid: boolean;
   /**
@@ -81,7 +81,7 @@ export interface SiteSecurity {
 }
 
 /**
- * Database errors are hidden.
+ * `Y` passed, `N` did not pass; `…_UNABLE` says the same where the child plugin cannot repair it.
  */
 export type SecurityFlag = "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
 

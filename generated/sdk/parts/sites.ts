@@ -130,7 +130,7 @@ export interface SyncSitesDone {
   /** Always false here; the work is done. */
   queued: boolean;
   /** Sites that were synced, in the order of the call, and by address when it means all. */
-  synced: SiteBasic[];
+  synced: AbilitySiteBrief[];
   /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
   errors: ItemError[];
   /** How many sites were synced. */
@@ -140,7 +140,7 @@ export interface SyncSitesDone {
 }
 
 /** A site in few words. */
-export interface SiteBasic {
+export interface AbilitySiteBrief {
   /** Identifier of the site. */
   id: number;
   /** Address of the site. */
@@ -357,7 +357,7 @@ export interface GetSitesBasicInput {
 /** All sites that fit. */
 export interface GetSitesBasicOutput {
   /** The sites. */
-  sites: SiteBasic[];
+  sites: AbilitySiteBrief[];
   /** How many sites are listed. */
   total: number;
 }
@@ -760,7 +760,7 @@ export interface FleetReconnect {
 }
 
 /** What came of each site. */
-export interface FleetStates {
+export interface FleetDone {
   /**
    * Always 1.
    */
@@ -1039,13 +1039,13 @@ export interface SitesOperations {
   /** Reconnect sites */
   sites_reconnect_all: {
     args?: { query?: SitesReconnectAllQuery; body?: FleetReconnect };
-    answer: FleetStates | FleetQueued;
+    answer: FleetDone | FleetQueued;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Disconnect sites */
   sites_disconnect_all: {
     args?: { query?: SitesDisconnectAllQuery; body?: FleetSelection };
-    answer: FleetStates | FleetQueued;
+    answer: FleetDone | FleetQueued;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Get a site */

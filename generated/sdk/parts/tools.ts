@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { ItemError } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 /** The run, and where it is followed. */
-export interface ToolsDestroySessionsStarted {
+export interface SessionsEndStarted {
   /**
    * Always 1.
    */
@@ -49,7 +49,7 @@ export interface ToolStatus {
 export type ToolState = "pending" | "processing" | "completed" | "failed";
 
 /** The run, and where it is followed. */
-export interface ToolsRenewConnectionsStarted {
+export interface ConnectionRenewalStarted {
   /**
    * Always 1.
    */
@@ -63,7 +63,7 @@ export interface ToolsRenewConnectionsStarted {
 }
 
 /** The run, and where it is followed. */
-export interface ToolsDisconnectAllSitesStarted {
+export interface DisconnectAllStarted {
   /**
    * Always 1.
    */
@@ -77,35 +77,35 @@ export interface ToolsDisconnectAllSitesStarted {
 }
 
 /** What came of it. */
-export interface ToolsActivationDataCleared {
+export interface ActivationDataCleared {
   /**
    * Always 1.
    */
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: ToolsActivationData;
+  data: ActivationData;
 }
 
 /** What has changed by it. */
-export interface ToolsActivationData {
+export interface ActivationData {
   /** The modules that were off, ordered by slug. */
   switched_on: string[];
 }
 
 /** What came of it. */
-export interface ToolsInfoMessagesRestored {
+export interface InfoMessagesRestored {
   /**
    * Always 1.
    */
   success: 1;
   /** One sentence for a person. */
   message: string;
-  data: ToolsInfoMessages;
+  data: RestoredMessages;
 }
 
 /** What has changed by it. */
-export interface ToolsInfoMessages {
+export interface RestoredMessages {
   /** How many messages had been dismissed. */
   restored: number;
 }
@@ -126,7 +126,7 @@ export interface ToolsDismissedMessagesQuery {
 }
 
 /** One page of dismissed messages. */
-export interface ToolsDismissedMessages {
+export interface DismissedMessagesList {
   /**
    * Always 1.
    */
@@ -155,13 +155,13 @@ export interface InfoMessage {
 }
 
 /** The message to dismiss. */
-export interface ToolsMessageDismissal {
+export interface MessageDismissal {
   /** The name that the front end gave to the message; letters, digits, dots, dashes and underscores. */
   message_id: string;
 }
 
 /** The message as it is stored. */
-export interface ToolsMessageDismissed {
+export interface MessageDismissed {
   /**
    * Always 1.
    */
@@ -175,7 +175,7 @@ export interface ToolsOperations {
   /** End the sessions on all sites */
   tools_destroy_sessions: {
     args?: Record<string, never>;
-    answer: ToolsDestroySessionsStarted;
+    answer: SessionsEndStarted;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_no_website_found' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Follow the run that ends sessions */
@@ -187,7 +187,7 @@ export interface ToolsOperations {
   /** Renew the keys of all sites */
   tools_renew_connections: {
     args?: Record<string, never>;
-    answer: ToolsRenewConnectionsStarted;
+    answer: ConnectionRenewalStarted;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_no_website_found' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Follow the run that renews connections */
@@ -199,7 +199,7 @@ export interface ToolsOperations {
   /** Disconnect all sites */
   tools_disconnect_all_sites: {
     args?: Record<string, never>;
-    answer: ToolsDisconnectAllSitesStarted;
+    answer: DisconnectAllStarted;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_no_website_found' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Follow the run that disconnects all sites */
@@ -211,26 +211,26 @@ export interface ToolsOperations {
   /** Forget which modules were switched on or off */
   tools_clear_activation_data: {
     args?: Record<string, never>;
-    answer: ToolsActivationDataCleared;
+    answer: ActivationDataCleared;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Show dismissed messages again */
   tools_restore_info_messages: {
     args?: Record<string, never>;
-    answer: ToolsInfoMessagesRestored;
+    answer: InfoMessagesRestored;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** List dismissed messages */
   tools_dismissed_messages: {
     args?: { query?: ToolsDismissedMessagesQuery };
-    answer: ToolsDismissedMessages;
-    item: ToolsDismissedMessages['data'][number];
+    answer: DismissedMessagesList;
+    item: DismissedMessagesList['data'][number];
     errors: RouteRead;
   };
   /** Dismiss a message */
   tools_dismiss_message: {
-    args: { body: ToolsMessageDismissal };
-    answer: ToolsMessageDismissed;
+    args: { body: MessageDismissal };
+    answer: MessageDismissed;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
 }

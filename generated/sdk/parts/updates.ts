@@ -599,7 +599,7 @@ export interface IgnoredUpdatesList {
 }
 
 /** Which updates to run; without anything, all of all connected sites. */
-export interface UpdatesRun {
+export interface UpdatesRunBody {
   /** Kinds of updates, as a list or separated by commas, in the singular or plural; empty or `all` means every kind. */
   type?: UpdateTypeWord[] | string;
   /** IDs of the only sites to update; empty means all. */
@@ -618,7 +618,7 @@ export interface UpdatesRun {
 }
 
 /** What came of it, or the job that goes on. */
-export type UpdatesRunAnswer = UpdatesRunDone | FleetQueued | UpdatesRunUnderWay;
+export type UpdatesRunOrQueued = UpdatesRunDone | FleetQueued | UpdatesRunUnderWay;
 
 /** What came of each update. */
 export interface UpdatesRunDone {
@@ -712,7 +712,7 @@ export interface UpdatesIgnoredSiteQuery {
 }
 
 /** Which updates to run; without anything, all. */
-export interface SiteUpdatesRun {
+export interface SiteUpdatesRunBody {
   /** Kinds of updates, as a list or separated by commas, in the singular or plural; empty or `all` means every kind. */
   type?: UpdateTypeWord[] | string;
   /**
@@ -723,7 +723,7 @@ export interface SiteUpdatesRun {
 }
 
 /** What came of the updates of a site. */
-export interface SiteRunDone {
+export interface SiteUpdatesRunDone {
   /**
    * Always 1.
    */
@@ -886,8 +886,8 @@ export interface UpdatesOperations {
   };
   /** Run updates */
   updates_run: {
-    args?: { body?: UpdatesRun };
-    answer: UpdatesRunAnswer;
+    args?: { body?: UpdatesRunBody };
+    answer: UpdatesRunOrQueued;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** List the updates of a site */
@@ -906,32 +906,32 @@ export interface UpdatesOperations {
   };
   /** Update a site */
   updates_run_site: {
-    args: { path: { id_or_domain: string | number }; body?: SiteUpdatesRun };
-    answer: SiteRunDone;
+    args: { path: { id_or_domain: string | number }; body?: SiteUpdatesRunBody };
+    answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Update the core of a site */
   updates_run_core: {
     args: { path: { id_or_domain: string | number } };
-    answer: SiteRunDone;
+    answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Update plugins of a site */
   updates_run_plugins: {
     args: { path: { id_or_domain: string | number }; body?: UpdateItemsBody };
-    answer: SiteRunDone;
+    answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Update themes of a site */
   updates_run_themes: {
     args: { path: { id_or_domain: string | number }; body?: UpdateItemsBody };
-    answer: SiteRunDone;
+    answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Update translations of a site */
   updates_run_translations: {
     args: { path: { id_or_domain: string | number }; body?: UpdateSlugsBody };
-    answer: SiteRunDone;
+    answer: SiteUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Ignore updates of the core */

@@ -34,16 +34,16 @@ export interface CheckSitesInput {
 }
 
 /** What came of each site. */
-export interface CheckSitesDone {
+export interface AbilitySitesChecked {
   /** Sites that were checked, in the order of the call, and by address when it means all. */
-  results: CheckSitesResult[];
+  results: AbilitySiteChecked[];
   summary: CheckSitesSummary;
   /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
   errors: ItemError[];
 }
 
 /** What the check of one site found. */
-export interface CheckSitesResult {
+export interface AbilitySiteChecked {
   /** Identifier of the site. */
   site_id: number;
   /** Address of the site. */
@@ -441,7 +441,7 @@ export interface FleetMonitorEdit {
   type?: MonitorType | null;
   /** Method of an HTTP check; `push` is taken for `put`. */
   method?: MonitorMethod | null;
-  expected_status?: ExpectedStatusInput;
+  expected_status?: FleetExpectedStatusInput;
   /** Text that an answer must have, letter by letter; needed for the type `keyword`. */
   keyword?: string | null;
 }
@@ -450,10 +450,10 @@ export interface FleetMonitorEdit {
 export type FleetActiveInput = boolean | (0 | 1) | ("0" | "1") | null;
 
 /** Statuses that count as up, as an array or separated by commas. */
-export type ExpectedStatusInput = number[] | string | null;
+export type FleetExpectedStatusInput = number[] | string | null;
 
 /** The settings after the change. */
-export interface FleetMonitorSettingsWritten {
+export interface FleetMonitorsWritten {
   /**
    * Always 1.
    */
@@ -530,14 +530,14 @@ export interface MonitorVerdict {
   url: string;
   /** HTTP status of the answer; 0 without one. */
   http_code: number;
-  uptime_status: MonitorVerdictStatus;
+  uptime_status: MonitorCheckState;
   evidence: MonitorEvidence;
 }
 
 /**
  * State of the monitor behind it.
  */
-export type MonitorVerdictStatus = "up" | "down" | "pending";
+export type MonitorCheckState = "up" | "down" | "pending";
 
 export interface MonitorsHeartbeatQuery {
   /**
@@ -661,41 +661,41 @@ export interface Incident {
 
 /** What to change. */
 export interface MonitorEdit {
-  active?: OwnActiveInput;
-  interval?: OwnIntervalInput;
+  active?: MonitorActiveInput;
+  interval?: MonitorIntervalInput;
   /** Seconds that the site may take to answer, or a label such as `30s`, `2min` and `No limit`; `useglobal` or null as all have it. */
   timeout?: (number | null) | "useglobal";
   /** 1 makes a lost check once more at once, 0 leaves that to the next one in time; -1, `useglobal` or null as all have it. */
   maxretries?: (number | null) | "useglobal";
   /** What a check does; `useglobal` or null as all have it. */
-  type?: OwnTypeInput | null;
+  type?: MonitorTypeInput | null;
   /** Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it. */
-  method?: OwnMethodInput | null;
-  expected_status?: OwnExpectedStatusInput;
+  method?: MonitorMethodInput | null;
+  expected_status?: MonitorExpectedStatusInput;
   /** Text that an answer must have, letter by letter; needed for the type `keyword`; `useglobal` or null as all have it. */
   keyword?: string | null;
 }
 
 /** Whether the monitor is switched on; `useglobal` or null as all are. */
-export type OwnActiveInput = boolean | (0 | 1) | OwnActiveText | null;
+export type MonitorActiveInput = boolean | (0 | 1) | MonitorActiveWord | null;
 
-export type OwnActiveText = "0" | "1" | "useglobal";
+export type MonitorActiveWord = "0" | "1" | "useglobal";
 
 /** Minutes between two checks, or a label such as `5m` and `2h`; `useglobal` or null as all have it. */
-export type OwnIntervalInput = (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | "useglobal" | null;
+export type MonitorIntervalInput = (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | "useglobal" | null;
 
 /**
  * What a check does; `useglobal` or null as all have it.
  */
-export type OwnTypeInput = "http" | "ping" | "keyword" | "useglobal";
+export type MonitorTypeInput = "http" | "ping" | "keyword" | "useglobal";
 
 /**
  * Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it.
  */
-export type OwnMethodInput = "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
+export type MonitorMethodInput = "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
 
 /** Statuses that count as up, as an array or separated by commas; `useglobal` or null as all have it. */
-export type OwnExpectedStatusInput = number[] | string | null;
+export type MonitorExpectedStatusInput = number[] | string | null;
 
 /** The settings after the change. */
 export interface MonitorSettingsWritten {
@@ -718,7 +718,7 @@ export interface UptimeOperations {
   /** Check sites */
   'check-sites-v1': {
     input?: CheckSitesInput;
-    answer: CheckSitesDone | JobQueued;
+    answer: AbilitySitesChecked | JobQueued;
     errors: AbilityWrite;
   };
   /** Check sites */
@@ -756,7 +756,7 @@ export interface UptimeOperations {
   /** Change the settings of all monitors */
   monitors_edit_settings: {
     args: { body: FleetMonitorEdit };
-    answer: FleetMonitorSettingsWritten;
+    answer: FleetMonitorsWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Get a monitor */

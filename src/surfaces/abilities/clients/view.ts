@@ -11,7 +11,7 @@ export const siteClientView = (siteId: number, client: ClientBrief | null): Sche
   client: client && { id: client.id, name: client.name, email: client.email, status: client.status },
 });
 
-export const clientView = (client: ListedClient): Schemas['ClientRecord'] => ({
+export const clientView = (client: ListedClient): Schemas['ClientBrief'] => ({
   id: client.id,
   name: client.name,
   email: client.email,
@@ -47,7 +47,7 @@ export const deleteClientPreviewView = (client: Client, costs: number): Schemas[
   would_affect: { sites: client.sitesCount, costs },
 });
 
-export const siteWithStatusView = ({ id, url, name, status }: Site): Schemas['SiteWithStatus'] => ({
+export const siteWithStatusView = ({ id, url, name, status }: Site): Schemas['SiteState'] => ({
   id,
   url,
   name,

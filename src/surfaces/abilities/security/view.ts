@@ -5,7 +5,7 @@ import { toDate } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-const sslView = (ssl: SiteDetail['ssl']): Schemas['SslStatus'] => ({
+const sslView = (ssl: SiteDetail['ssl']): Schemas['CertificateStatus'] => ({
   valid: ssl?.valid ?? false,
   expires: ssl?.expiresAt == null ? null : toDate(ssl.expiresAt),
 });

@@ -12,7 +12,7 @@ export const siteView = ({ id, url, name, status, clientId }: Site): Schemas['Si
   client_id: clientId,
 });
 
-export const basicView = ({ id, url, name }: Site): Schemas['SiteBasic'] => ({ id, url, name });
+export const basicView = ({ id, url, name }: Site): Schemas['SiteBrief'] => ({ id, url, name });
 
 export const detailView = (site: SiteDetail): Schemas['SiteDetail'] => ({
   ...siteView(site),

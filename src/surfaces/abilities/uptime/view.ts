@@ -17,7 +17,7 @@ export const checkView = (result: CheckResult): Schemas['CheckSiteOutput'] => ({
   checked: true,
 });
 
-export function checksView(results: readonly CheckResult[], errors: ItemError[]): Schemas['CheckSitesDone'] {
+export function checksView(results: readonly CheckResult[], errors: ItemError[]): Schemas['SitesChecked'] {
   const reachable = results.filter((result) => result.reachable).length;
   const statuses: Record<string, number> = {};
   for (const { httpStatus } of results) statuses[httpStatus] = (statuses[httpStatus] ?? 0) + 1;

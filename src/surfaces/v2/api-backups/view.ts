@@ -17,5 +17,5 @@ export const providerView = ({ provider, ...account }: AccountRecord): component
 export const allView = (accounts: readonly AccountRecord[]): components['schemas']['BackupProviders'] => ({
   api_backups: Object.fromEntries(
     accounts.map((account) => [account.slug, providerView(account)]),
-  ) as components['schemas']['BackupProvidersBySlug'],
+  ) as components['schemas']['BackupProviderMap'],
 });

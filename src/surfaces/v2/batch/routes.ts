@@ -5,7 +5,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { BATCH_ACTIONS, groupActions, type BatchGroup } from './actions.ts';
 import { runBatch } from './run.ts';
 
-type Results = components['schemas']['Results'];
+type Results = components['schemas']['BatchResults'];
 type Lists = Partial<Record<string, readonly unknown[]>>;
 
 /** Executes each item of a batch through its own route, as if it were a separate request. */

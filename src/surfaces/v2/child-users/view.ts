@@ -51,8 +51,8 @@ export const createdSitesView = (created: readonly CreatedUser[]): Schemas['Crea
 export const changedSiteView = ({ id, url }: { id: number; url: string }) => ({ id, url });
 
 /** Returns the fields that were sent, with the values that were read back from the site. The password is omitted. */
-export function updatedDataView(profile: ChildUserProfile, patch: UserPatch): Schemas['UserUpdatedData'] {
-  const all: [keyof UserPatch, keyof Schemas['UserUpdatedData'], string][] = [
+export function updatedDataView(profile: ChildUserProfile, patch: UserPatch): Schemas['UserChanges'] {
+  const all: [keyof UserPatch, keyof Schemas['UserChanges'], string][] = [
     ['email', 'email', profile.email],
     ['firstName', 'first_name', profile.firstName],
     ['lastName', 'last_name', profile.lastName],

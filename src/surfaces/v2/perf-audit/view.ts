@@ -21,7 +21,7 @@ const scoresView = ({ performance, accessibility, bestPractices, seo }: Scores):
   seo,
 });
 
-const sideView = (side: AuditSide, withOpportunities: boolean): Schemas['AuditSide'] => ({
+const sideView = (side: AuditSide, withOpportunities: boolean): Schemas['AuditOfDevice'] => ({
   ...scoresView(side.scores),
   previous: side.previous && scoresView(side.previous),
   change: changeOf(side),
@@ -116,5 +116,5 @@ export const queuedView = ({
 }): Schemas['AuditQueued'] => ({
   success: 1,
   message: MESSAGES[state] ?? 'The site was audited a moment ago; send force to audit it anew.',
-  data: { audit_id: auditId, state: state as Schemas['AuditQueuedData']['state'], job_id: jobId },
+  data: { audit_id: auditId, state: state as Schemas['QueuedAudit']['state'], job_id: jobId },
 });

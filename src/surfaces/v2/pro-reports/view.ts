@@ -28,7 +28,7 @@ export const siteReportView = (
   { segments, errors, range }: SiteReport,
   format: Format,
   reports: ReportService,
-): Pick<Schemas['SiteReportData'], 'segments' | 'errors'> => ({
+): Pick<Schemas['SiteReport'], 'segments' | 'errors'> => ({
   segments: Object.fromEntries(segments.map((report) => [report.segment, segmentView(report, range, format, reports)])),
   errors: errors.map(({ segment, code, message }) => ({ segment, code: code as Schemas['ErrorCode'], message })),
 });

@@ -34,7 +34,7 @@ export function done<T>(participle: string, entries: [number, T][], succeeded: n
 const successesIn = (sites: readonly { outcome: Outcome }[]): number =>
   sites.filter(({ outcome }) => outcome === 'success').length;
 
-export function statesView(participle: string, call: FleetDone): Schemas['FleetStates'] {
+export function statesView(participle: string, call: FleetDone): Schemas['FleetDone'] {
   const sites = outcomes(call);
   const entries = sites.map(({ site, outcome }): [number, Outcome] => [site.id, outcome]);
   return done(participle, entries, successesIn(sites), call.errors);

@@ -77,7 +77,7 @@ const MAX_SLUGS = 500;
  * Returns the slugs. Throws `InvalidError`: the contract limits each slug of an array, but not those of a text with
  * commas.
  */
-export function slugsOf({ slug }: Schemas['SlugsBody']): string[] {
+export function slugsOf({ slug }: Schemas['ItemSlugsBody']): string[] {
   if (typeof slug !== 'string') return slug;
   const slugs = partsOf(slug);
   const wrong =

@@ -71,7 +71,7 @@ function outcome(updated: number, failed: number): string {
   return failed === 0 ? `${done}.` : `${done}; the errors say what was not.`;
 }
 
-export const siteRunView = ({ site, updated, errors, health }: SiteRun): Schemas['SiteRunDone'] => ({
+export const siteRunView = ({ site, updated, errors, health }: SiteRun): Schemas['SiteUpdatesRunDone'] => ({
   success: 1,
   message: outcome(updated.length, errors.length),
   data: doneOn(site, updated).map(doneView),
@@ -80,7 +80,7 @@ export const siteRunView = ({ site, updated, errors, health }: SiteRun): Schemas
   site: siteBriefView(site),
 });
 
-export function fleetRunView(run: FleetRun, base: string): Schemas['UpdatesRunAnswer'] {
+export function fleetRunView(run: FleetRun, base: string): Schemas['UpdatesRunOrQueued'] {
   if ('underWay' in run)
     return {
       success: 1,

@@ -1,94 +1,100 @@
 /**
- * `npm run sdk-check`: makes the clients of both surfaces that `npm run sdk` makes, and those in TypeScript, and proves
- * that they work: those in PHP, Go and TypeScript compile, those in Python read every documented example and call a
- * service with a simulated fleet. Needs Java, Maven and Python; what it lacks it says, and leaves out.
+ * `npm run sdk-check`: generates clients of both surfaces with many generators, compiles them, and runs the same program
+ * with each against a service with a simulated fleet. Goes on after a failure, and exits with 1 at the end. Skips a
+ * generator whose tools are missing, and says so.
  *
- *   npm run sdk-check             all languages
- *   npm run sdk-check -- python   some
+ *   npm run sdk-check                       all generators
+ *   npm run sdk-check -- python orval       some
+ *   npm run sdk-check -- --write            all, and writes the table in docs/guides/other-languages.md
+ *   npm run sdk-check -- --documents <folder>   documents of another folder (default: generated)
+ *   npm run sdk-check -- --out <folder>     keeps the clients
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { SURFACES } from '../contract/surfaces.ts';
-import { startSimulatedService } from '../simulated-service.ts';
-import { compile, type CompiledLanguage } from './compilers.ts';
-import { generateClients, missingForClients, type Client } from '../sdk/generator.ts';
-import type { Language } from '../sdk/languages.ts';
-import { hasTool, outputOf } from '../sdk/run.ts';
-import { pythonWith } from './python.ts';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { SimulatedService } from '../simulated-service.ts';
+import type { Chain, Work } from './chain.ts';
+import { CHAINS } from './generators/index.ts';
+import { runChain, type Outcome } from './run-chain.ts';
+import { removeTags, startService } from './service.ts';
+import { writeTable } from './table.ts';
 
-const COMPILED: readonly [language: CompiledLanguage, tool: string, ...args: string[]][] = [
-  ['php', 'php', '-v'],
-  ['go', 'go', 'version'],
-  ['typescript-fetch', process.execPath, '-v'],
-];
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    documents: { type: 'string', default: 'generated' },
+    out: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+});
 
-const LANGUAGES: readonly Language[] = ['python', ...COMPILED.map(([language]) => language)];
+const WIDTH = Math.max(...CHAINS.map(({ name }) => name.length));
+const report = ({ name }: Chain, text: string): void => console.log(`${name.padEnd(WIDTH)}  ${text}`);
 
-const started = Date.now();
-const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;
-const say = (text: string): void => console.log(`${seconds().padStart(6)}  ${text}`);
-const skip = (what: string, missing: string): void =>
-  console.log(`\n!!! ${missing} is missing: ${what} SKIPPED. !!!\n`);
-
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !LANGUAGES.some((language) => language === name));
-const isWanted = (language: Language): boolean => wanted.length === 0 || wanted.includes(language);
-const missing = missingForClients();
+const unknown = positionals.filter((word) => !CHAINS.some(({ name }) => name === word));
 if (unknown.length > 0) {
-  console.error(`Languages must be among ${LANGUAGES.join(', ')}, and ${unknown.join(', ')} is none of them.`);
+  const names = CHAINS.map(({ name }) => name).join(', ');
+  console.error(`There is no generator called ${unknown.join(' or ')}. These can be checked: ${names}.`);
   process.exitCode = 1;
-} else if (missing) console.log(`\n!!! Generated clients are SKIPPED. ${missing} !!!\n`);
-else await check();
+} else if (values.write && positionals.length > 0) {
+  console.error('--write needs all generators; leave out the names.');
+  process.exitCode = 1;
+} else await check(CHAINS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)));
 
-async function check(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-sdk-check-'));
+async function check(chains: readonly Chain[]): Promise<void> {
+  const folder = values.out === undefined ? await mkdtemp(join(tmpdir(), 'sitefleet-sdk-check-')) : resolve(values.out);
+  const workOf = ({ name }: Chain): Work => ({ documents: values.documents, folder: join(folder, name) });
+  let service: SimulatedService | undefined;
+  const accessOf = async (): Promise<SimulatedService> => {
+    service ??= await startService();
+    await removeTags(service);
+    return service;
+  };
   try {
-    const clientsOf = (language: Client['language']): Client[] =>
-      SURFACES.map((surface) => ({ language, surface, folder: join(folder, `${language}-${surface}`) }));
-    const compiled = COMPILED.filter(([language, tool, ...args]) => {
-      if (!isWanted(language)) return false;
-      const present = hasTool(tool, ...args);
-      if (!present) skip(`its clients are`, language);
-      return present;
-    }).map(([language]) => language);
-    const python = isWanted('python') ? await pythonWith(folder) : null;
-    if (!python && isWanted('python')) skip('the calls are', 'Python, or one of the modules that its clients need,');
-    const languages = [...(python ? (['python'] as const) : []), ...compiled];
-    if (languages.length === 0) return;
-    const warnings = await generateClients(languages.flatMap(clientsOf), folder);
-    say(`Made the clients in ${languages.join(', ')}, with ${warnings.length} warnings.`);
-    for (const warning of new Set(warnings)) console.log(`        ${warning}`);
-    const compiling = compiled.map(async (language) => {
-      await Promise.all(clientsOf(language).map((client) => compile(language, client.folder)));
-      say(`The clients in ${language} compile.`);
-    });
-    const trying = python ? tryPython(python, clientsOf('python')) : null;
-    await Promise.all([trying, ...compiling]);
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
+    const outcomes: Outcome[] = [];
+    for (const chain of chains) {
+      const outcome = await runChain(chain, workOf(chain), accessOf, report);
+      if (outcome.failure !== null) report(chain, `FAILED: ${outcome.failure}`);
+      outcomes.push(outcome);
+    }
+    for (const outcome of outcomes) await checkFurther(outcome, workOf(outcome.chain), accessOf);
+    if (values.write) await write(outcomes);
+    summarize(outcomes);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await service?.close();
+    if (values.out === undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function tryPython(python: string, clients: readonly Client[]): Promise<void> {
-  const env = { ...process.env, PYTHONPATH: clients.map(({ folder }) => folder).join(':') };
-  const service = await startSimulatedService({ sites: 5, env: { SITEFLEET_RESPONSE_CHECKS: 'refuse' } });
+/** Runs what changes the fleet, when all programs have ended. */
+async function checkFurther(outcome: Outcome, work: Work, accessOf: () => Promise<SimulatedService>): Promise<void> {
+  const { chain, done } = outcome;
+  if (!chain.check || !done.includes('compiled')) return;
   try {
-    const { url, user, password, apiKey, container, fleet } = service;
-    for (const site of fleet.sites)
-      await container.services.sites.sites.add(
-        { url: site.url, admin: site.admin, password: site.adminPassword },
-        'sdk-check',
-      );
-    const last = fleet.sites.at(-1);
+    const service = await accessOf();
+    const last = service.fleet.sites.at(-1);
     if (last) last.fault = { kind: 'refuse' };
-    const script = join(import.meta.dirname, 'try_clients.py');
-    // Python writes nothing beside its sources.
-    say((await outputOf(python, ['-B', script, 'generated', url, user, password, apiKey], { env })).trim());
-  } finally {
-    await service.close();
+    for (const line of (await chain.check(work, service)).split('\n')) report(chain, line);
+  } catch (error) {
+    outcome.failure = (error as Error).message;
+    report(chain, `FAILED: ${outcome.failure}`);
   }
+}
+
+async function write(outcomes: readonly Outcome[]): Promise<void> {
+  if (outcomes.some(({ missing }) => missing !== null)) {
+    console.error('The table was not written, because generators were skipped.');
+    process.exitCode = 1;
+  } else await writeTable(outcomes);
+}
+
+function summarize(outcomes: readonly Outcome[]): void {
+  const failed = outcomes.filter(({ failure }) => failure !== null).map(({ chain }) => chain.name);
+  const skipped = outcomes.filter(({ missing }) => missing !== null);
+  for (const { chain, missing } of skipped) console.log(`\n!!! ${chain.name} is SKIPPED. ${missing} !!!`);
+  console.log(`\n${outcomes.length - failed.length - skipped.length} generators passed.`);
+  if (failed.length === 0) return;
+  console.error(`Failed: ${failed.join(', ')}.`);
+  process.exitCode = 1;
 }

@@ -7,10 +7,10 @@ import { namesOf, type Language } from './languages.ts';
 import { hasTool, outputOf } from './run.ts';
 
 /** Pinned: another version makes other code of the same contract. */
-const VERSION = '7.25.0';
+export const VERSION = '7.25.0';
 const ARTIFACT = `org.openapitools:openapi-generator-cli:${VERSION}`;
 /** Beside what the package manager installs: kept between runs, and no part of the repository. */
-const CACHE = resolve('node_modules/.cache/sdk');
+export const CACHE = resolve(process.env['SDK_CACHE'] ?? 'node_modules/.cache/sdk');
 const FILE = join(CACHE, `openapi-generator-cli-${VERSION}.jar`);
 
 /** For half a minute, compiling it well and collecting garbage in several threads cost more than they spare. */
@@ -23,6 +23,14 @@ export interface Client {
   language: Language;
   surface: Surface;
   folder: string;
+}
+
+/** One client as openapi-generator's configuration file describes it, beside the document. */
+export interface GeneratorSettings {
+  generatorName: string;
+  surface: Surface;
+  outputDir: string;
+  [setting: string]: unknown;
 }
 
 /** A file of the generator that somebody has already. */
@@ -51,13 +59,13 @@ async function generatorFile(): Promise<string> {
   return file;
 }
 
-/** The documents, of which each file of a client would otherwise repeat the whole introduction. */
-async function documentsIn(folder: string): Promise<Record<Surface, string>> {
+/** Copies the documents with a short introduction, because each file of a client repeats it. */
+async function documentsIn(scratch: string, source: string): Promise<Record<Surface, string>> {
   const files = SURFACES.map(async (surface) => {
-    const document = JSON.parse(await readFile(`generated/${surface}.openapi.json`, 'utf8')) as Document;
+    const document = JSON.parse(await readFile(join(source, `${surface}.openapi.json`), 'utf8')) as Document;
     const { description = '' } = document.info;
     document.info.description = (description.split('\n\n')[0] ?? '').replaceAll('\n', ' ');
-    const file = join(folder, `${surface}.json`);
+    const file = join(scratch, `${surface}.json`);
     await writeFile(file, JSON.stringify(document));
     return [surface, file] as const;
   });
@@ -65,27 +73,43 @@ async function documentsIn(folder: string): Promise<Record<Surface, string>> {
 }
 
 /** Makes all clients in one go; `scratch` is a folder for its own files. Returns the warnings. */
-export async function generateClients(clients: readonly Client[], scratch: string): Promise<string[]> {
-  const jar = await generatorFile();
+export async function generateClients(
+  clients: readonly Client[],
+  scratch: string,
+  source = 'generated',
+): Promise<string[]> {
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  const settings = clients.map(({ language, surface, folder }) => ({
+    generatorName: language,
+    surface,
+    outputDir: folder,
+    ...namesOf(language, surface, version),
+  }));
+  return runGenerator(settings, scratch, source);
+}
+
+/**
+ * Runs openapi-generator once for several clients of the documents in `source`; `scratch` is a folder for its own files.
+ * Returns the warnings.
+ */
+export async function runGenerator(
+  clients: readonly GeneratorSettings[],
+  scratch: string,
+  source: string,
+): Promise<string[]> {
+  const jar = await generatorFile();
   await mkdir(scratch, { recursive: true });
-  const documents = await documentsIn(scratch);
+  const documents = await documentsIn(scratch, source);
   const files = await Promise.all(
-    clients.map(async ({ language, surface, folder }) => {
-      const file = join(scratch, `${language}-${surface}.json`);
-      const config = {
-        generatorName: language,
-        inputSpec: documents[surface],
-        outputDir: folder,
-        ...namesOf(language, surface, version),
-      };
-      await writeFile(file, JSON.stringify(config));
+    clients.map(async ({ surface, ...settings }) => {
+      const file = join(scratch, `${settings.generatorName}-${surface}.json`);
+      await writeFile(file, JSON.stringify({ inputSpec: documents[surface], ...settings }));
       return file;
     }),
   );
   const text = await outputOf('java', [...SHORT_RUN, '-jar', jar, 'batch', '--threads', '2', '--fail-fast', ...files]);
   await Promise.all(
-    clients.flatMap(({ folder }) => LEFT_OUT.map((name) => rm(join(folder, name), { recursive: true, force: true }))),
+    clients.flatMap(({ outputDir }) => LEFT_OUT.map((name) => rm(join(outputDir, name), { recursive: true, force: true }))),
   );
   return text
     .split('\n')

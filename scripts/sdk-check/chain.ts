@@ -1,0 +1,51 @@
+/** Folders of one generator's run. */
+export interface Work {
+  /** Holds `abilities.openapi.json` and `v2.openapi.json`. */
+  documents: string;
+  /** Empty at the start. The clients go to its folders `abilities` and `v2`, the program beside them. */
+  folder: string;
+}
+
+export interface Command {
+  command: string;
+  args: string[];
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** One generator: how its clients of both surfaces are generated, compiled and called. */
+export interface Chain {
+  name: string;
+  /** Pinned, because another version generates other code from the same documents. */
+  version: string;
+  /** Returns which tool is missing, or null. */
+  missing: () => string | null;
+  /** Options and workarounds, for the table in the guide. */
+  notes: string;
+  /** Returns the warnings. */
+  generate: (work: Work) => Promise<string[]>;
+  /** Throws the compiler's output. Omitted if no toolchain can be installed. */
+  compile?: (work: Work) => Promise<void>;
+  /** Returns the command of the program, which prints `EXPECTED`, or null if a module is missing. */
+  program?: (work: Work) => Promise<Command | null>;
+  /** Further checks against the service, after all programs. Returns what was checked. */
+  check?: (work: Work, access: Access) => Promise<string>;
+}
+
+export interface Access {
+  url: string;
+  user: string;
+  password: string;
+  apiKey: string;
+}
+
+/** Output of every program. The service has five sites and no tag. */
+export const EXPECTED = `5 sites
+page 1: 1, 2
+page 2: 3, 4
+by ID: 1
+by domain: 1
+409 svc_already_exists
+color: null
+ability: 1
+`;

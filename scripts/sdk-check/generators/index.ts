@@ -1,0 +1,35 @@
+import type { Chain } from '../chain.ts';
+import { csharp } from './csharp.ts';
+import { go } from './go.ts';
+import { heyApi } from './hey-api.ts';
+import { java } from './java.ts';
+import { kotlin } from './kotlin.ts';
+import { oapiCodegen } from './oapi-codegen.ts';
+import { ogen } from './ogen.ts';
+import { openapiPythonClient } from './openapi-python-client.ts';
+import { orval } from './orval.ts';
+import { php } from './php.ts';
+import { pythonChain } from './python.ts';
+import { ruby } from './ruby.ts';
+import { rust } from './rust.ts';
+import { typescriptAxios } from './typescript-axios.ts';
+import { typescriptFetch } from './typescript-fetch.ts';
+
+/** In the order of the table. */
+export const CHAINS: readonly Chain[] = [
+  pythonChain,
+  php,
+  go,
+  typescriptFetch,
+  typescriptAxios,
+  java,
+  kotlin,
+  csharp,
+  ruby,
+  rust,
+  oapiCodegen,
+  ogen,
+  openapiPythonClient,
+  heyApi,
+  orval,
+];

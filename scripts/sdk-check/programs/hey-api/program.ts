@@ -1,0 +1,40 @@
+import { getSiteV1 } from './abilities';
+import { createClient } from './abilities/client';
+import { sitesGet, sitesList, tagsAdd, tagsEdit } from './v2';
+import { client } from './v2/client.gen';
+
+const { SITEFLEET_URL, SITEFLEET_USER, SITEFLEET_PASSWORD, SITEFLEET_API_KEY } = process.env;
+client.setConfig({ baseUrl: `${SITEFLEET_URL}/api/v2`, auth: () => SITEFLEET_API_KEY });
+
+const { data: first } = await sitesList({ query: { per_page: 2 }, throwOnError: true });
+const { data: second } = await sitesList({ query: { per_page: 2, page: 2 }, throwOnError: true });
+console.log(`${first.total} sites`);
+for (const { page, data } of [first, second]) console.log(`page ${page}: ${data.map(({ id }) => id).join(', ')}`);
+
+const { data: byId } = await sitesGet({ path: { id_or_domain: '1' }, throwOnError: true });
+const domain = new URL(byId.data.url).host;
+const { data: byDomain } = await sitesGet({ path: { id_or_domain: domain }, throwOnError: true });
+console.log(`by ID: ${byId.data.id}`);
+console.log(`by domain: ${byDomain.data.id}`);
+
+const tag = { name: 'care plan', color: '#1a73e8' };
+const { data: added } = await tagsAdd({ body: tag, throwOnError: true });
+const { error, response } = await tagsAdd({ body: tag });
+if (error) console.log(response?.status, error.code);
+const { data: edited } = await tagsEdit({
+  path: { tag_id: added.data.id },
+  body: { color: null },
+  throwOnError: true,
+});
+console.log(`color: ${edited.data.color}`);
+
+const ability = createClient({
+  baseUrl: `${SITEFLEET_URL}/abilities/v1`,
+  auth: ({ scheme }) => (scheme === 'basic' ? `${SITEFLEET_USER}:${SITEFLEET_PASSWORD}` : undefined),
+});
+const { data: site } = await getSiteV1({
+  client: ability,
+  body: { input: { site_id_or_domain: domain } },
+  throwOnError: true,
+});
+console.log(`ability: ${site.id}`);

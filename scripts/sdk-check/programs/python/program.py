@@ -1,0 +1,34 @@
+from os import environ
+from urllib.parse import urlsplit
+
+import sitefleet_abilities as abilities
+import sitefleet_v2 as v2
+
+url = environ["SITEFLEET_URL"]
+client = v2.ApiClient(v2.Configuration(f"{url}/api/v2", access_token=environ["SITEFLEET_API_KEY"]))
+sites, tags = v2.SitesApi(client), v2.TagsApi(client)
+
+first = sites.sites_list(per_page=2)
+second = sites.sites_list(per_page=2, page=2)
+print(f"{first.total} sites")
+for page in (first, second):
+    print(f"page {page.page}: {', '.join(str(site.id) for site in page.data)}")
+
+by_id = sites.sites_get("1").data
+domain = urlsplit(by_id.url).netloc
+print(f"by ID: {by_id.id}")
+print(f"by domain: {sites.sites_get(domain).data.id}")
+
+tag = v2.TagAdd(name="care plan", color="#1a73e8")
+added = tags.tags_add(tag).data
+try:
+    tags.tags_add(tag)
+except v2.exceptions.ConflictException as error:
+    print(error.status, error.data.code.value)
+edited = tags.tags_edit(added.id, v2.TagEdit(color=None)).data
+print(f"color: {'null' if edited.color is None else edited.color}")
+
+login = {"username": environ["SITEFLEET_USER"], "password": environ["SITEFLEET_PASSWORD"]}
+ability = abilities.SitesApi(abilities.ApiClient(abilities.Configuration(f"{url}/abilities/v1", **login)))
+body = abilities.GetSiteBody(input=abilities.GetSiteInput(site_id_or_domain=abilities.SiteRef(domain)))
+print(f"ability: {ability.get_site_v1(body).id}")

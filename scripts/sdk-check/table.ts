@@ -1,0 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Outcome, Step } from './run-chain.ts';
+
+const GUIDE = 'docs/guides/other-languages.md';
+const BEGIN = '<!-- written by npm run sdk-check -- --write -->';
+const END = '<!-- end of the table -->';
+
+/** Writes the outcomes between the two markers of the guide. Throws if a marker is missing. */
+export async function writeTable(outcomes: readonly Outcome[]): Promise<void> {
+  const guide = await readFile(GUIDE, 'utf8');
+  const begin = guide.indexOf(BEGIN);
+  const end = guide.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error(`${GUIDE} has no markers for the table.`);
+  const table = [
+    '| generator | version | generated | compiled | program ran | options and workarounds |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...outcomes.map(rowOf),
+  ];
+  const text = [guide.slice(0, begin + BEGIN.length), '', ...table, '', guide.slice(end)].join('\n');
+  await writeFile(GUIDE, text);
+}
+
+function rowOf({ chain, done }: Outcome): string {
+  const cell = (step: Step, has: boolean): string => (done.includes(step) ? 'yes' : has ? '**no**' : '–');
+  const cells = [
+    chain.name,
+    chain.version,
+    done.includes('generated') ? 'both' : '**no**',
+    cell('compiled', chain.compile !== undefined),
+    cell('program ran', chain.program !== undefined),
+    chain.notes,
+  ];
+  return `| ${cells.join(' | ')} |`.replace('|  |', '| |');
+}

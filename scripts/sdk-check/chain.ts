@@ -22,8 +22,7 @@ export interface Chain {
   missing: () => string | null;
   /** Options and workarounds, for the table in the guide. */
   notes: string;
-  /** Returns the warnings. */
-  generate: (work: Work) => Promise<string[]>;
+  generate: (work: Work) => Promise<void>;
   /** Throws the compiler's output. Omitted if no toolchain can be installed. */
   compile?: (work: Work) => Promise<void>;
   /** Returns the command of the program, which prints `EXPECTED`, or null if a module is missing. */

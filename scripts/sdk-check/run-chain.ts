@@ -25,17 +25,16 @@ export async function runChain(
 ): Promise<Outcome> {
   const outcome: Outcome = { chain, done: [], failure: null, missing: chain.missing() };
   if (outcome.missing) return outcome;
-  const finish = (step: Step, started: number, details = ''): void => {
+  const finish = (step: Step, started: number): void => {
     outcome.done.push(step);
-    report(chain, `${step} in ${((Date.now() - started) / 1000).toFixed(1)} s${details}`);
+    report(chain, `${step} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
   };
   try {
     await rm(work.folder, { recursive: true, force: true });
     await mkdir(work.folder, { recursive: true });
     let started = Date.now();
-    const warnings = await chain.generate(work);
-    finish('generated', started, `, ${warnings.length} warnings`);
-    for (const warning of new Set(warnings)) report(chain, `  ${warning}`);
+    await chain.generate(work);
+    finish('generated', started);
     if (!chain.compile) return outcome;
     started = Date.now();
     await chain.compile(work);

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SURFACES, type Surface } from '../contract/surfaces.ts';
-import { CACHE, runGenerator } from '../sdk/generator.ts';
+import { CACHE, generateClients, runGenerator } from '../sdk/generator.ts';
+import type { Language } from '../sdk/languages.ts';
 import { hasTool, outputOf } from '../sdk/run.ts';
 import type { Work } from './chain.ts';
 
@@ -19,26 +20,30 @@ export const copyProgram = (name: string, { folder }: Work): Promise<void> =>
 export const documentOf = (surface: Surface, { documents }: Work): string =>
   resolve(documents, `${surface}.openapi.json`);
 
-/** Runs a command for each surface, one after the other, and returns both outputs. */
-export async function forSurfaces(run: (surface: Surface) => Promise<string>): Promise<string> {
-  let text = '';
-  for (const surface of SURFACES) text += await run(surface);
-  return text;
+/** Generates the clients that `npm run sdk` generates. */
+export async function sdkClients(language: Language, { documents, folder }: Work): Promise<void> {
+  const clients = SURFACES.map((surface) => ({ language, surface, folder: join(folder, surface) }));
+  await generateClients(clients, join(folder, 'scratch'), documents);
 }
 
-/** Runs openapi-generator with the same name and options for both surfaces. Returns the warnings. */
-export function openapiGenerator(
+/** Runs a command for each surface, one after the other. */
+export async function forSurfaces(run: (surface: Surface) => Promise<unknown>): Promise<void> {
+  for (const surface of SURFACES) await run(surface);
+}
+
+/** Runs openapi-generator for both surfaces. */
+export async function openapiGenerator(
   generatorName: string,
   work: Work,
   settingsOf: (surface: Surface) => object = () => ({}),
-): Promise<string[]> {
+): Promise<void> {
   const clients = SURFACES.map((surface) => ({
     generatorName,
     surface,
     outputDir: join(work.folder, surface),
     ...settingsOf(surface),
   }));
-  return runGenerator(clients, join(work.folder, 'scratch'), work.documents);
+  await runGenerator(clients, join(work.folder, 'scratch'), work.documents);
 }
 
 /** Runs `install` once for a folder of the cache. Removes the folder if that fails. */

@@ -1,19 +1,15 @@
 import { join } from 'node:path';
-import { SURFACES } from '../../contract/surfaces.ts';
-import { generateClients, missingForClients, VERSION } from '../../sdk/generator.ts';
+import { missingForClients, VERSION } from '../../sdk/generator.ts';
 import { outputOf } from '../../sdk/run.ts';
 import type { Chain } from '../chain.ts';
-import { copyProgram, missingTool } from '../tools.ts';
+import { copyProgram, missingTool, sdkClients } from '../tools.ts';
 
 export const go: Chain = {
   name: 'go',
   version: `openapi-generator ${VERSION}`,
   missing: () => missingForClients() ?? missingTool('go', 'version'),
   notes: '`npm run sdk -- go`, with `enumClassPrefix=true`',
-  generate: ({ documents, folder }) => {
-    const clients = SURFACES.map((surface) => ({ language: 'go' as const, surface, folder: join(folder, surface) }));
-    return generateClients(clients, join(folder, 'scratch'), documents);
-  },
+  generate: (work) => sdkClients('go', work),
   compile: async (work) => {
     await copyProgram('go', work);
     await outputOf('go', ['build', '-o', 'program', '.'], { cwd: work.folder });

@@ -18,7 +18,6 @@ export const heyApi: Chain = {
       const output = join(work.folder, surface);
       return outputOf(command, ['-i', documentOf(surface, work), '-o', output, '--no-log-file']);
     });
-    return [];
   },
   compile: async (work) => {
     await copyProgram('hey-api', work);

@@ -20,7 +20,6 @@ export const oapiCodegen: Chain = {
         cwd: work.folder,
       });
     });
-    return [];
   },
   compile: async ({ folder }) => {
     await outputOf('go', ['build', '-o', 'program', '.'], { cwd: folder });

@@ -22,7 +22,6 @@ export const ogen: Chain = {
         { cwd: work.folder },
       ),
     );
-    return [];
   },
   compile: async ({ folder }) => {
     await outputOf('go', ['build', '-o', 'program', '.'], { cwd: folder });

@@ -13,11 +13,10 @@ export const openapiPythonClient: Chain = {
   notes: '',
   generate: async (work) => {
     const command = join(await pythonFolder(PACKAGE), 'openapi-python-client');
-    const text = await forSurfaces((surface) => {
+    await forSurfaces((surface) => {
       const target = ['--meta', 'none', '--output-path', join(work.folder, `sitefleet_${surface}`)];
       return outputOf(command, ['generate', '--path', documentOf(surface, work), ...target], { cwd: work.folder });
     });
-    return text.split('\n').filter((line) => line.startsWith('WARNING'));
   },
   compile: async (work) => {
     await copyProgram('openapi-python-client', work);

@@ -20,7 +20,6 @@ export const orval: Chain = {
       const args = ['--input', documentOf(surface, work), '--output', output, '--client', 'axios'];
       return outputOf(join(modules, '.bin', 'orval'), args, { cwd: work.folder });
     });
-    return [];
   },
   compile: async (work) => {
     await copyProgram('orval', work);

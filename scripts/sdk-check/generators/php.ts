@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { SURFACES } from '../../contract/surfaces.ts';
-import { generateClients, missingForClients, VERSION } from '../../sdk/generator.ts';
+import { missingForClients, VERSION } from '../../sdk/generator.ts';
 import { outputOf } from '../../sdk/run.ts';
 import type { Chain } from '../chain.ts';
-import { copyProgram, forSurfaces, missingTool, programFolder } from '../tools.ts';
+import { copyProgram, forSurfaces, missingTool, programFolder, sdkClients } from '../tools.ts';
 
 /** Guzzle of Debian's package php-guzzlehttp-guzzle, because the check does not use Composer. */
 const GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
@@ -14,10 +13,7 @@ export const php: Chain = {
   version: `openapi-generator ${VERSION}`,
   missing: () => missingForClients() ?? missingTool('php', '-v'),
   notes: '`npm run sdk -- php`',
-  generate: ({ documents, folder }) => {
-    const clients = SURFACES.map((surface) => ({ language: 'php' as const, surface, folder: join(folder, surface) }));
-    return generateClients(clients, join(folder, 'scratch'), documents);
-  },
+  generate: (work) => sdkClients('php', work),
   compile: async (work) => {
     await copyProgram('php', work);
     const script = join(programFolder('php'), 'load.php');

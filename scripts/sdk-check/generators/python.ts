@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { generateClients, missingForClients, VERSION } from '../../sdk/generator.ts';
+import { missingForClients, VERSION } from '../../sdk/generator.ts';
 import { hasTool, outputOf } from '../../sdk/run.ts';
 import { SURFACES } from '../../contract/surfaces.ts';
 import type { Chain } from '../chain.ts';
-import { copyProgram, missingTool, programFolder, pythonFolder } from '../tools.ts';
+import { copyProgram, missingTool, programFolder, pythonFolder, sdkClients } from '../tools.ts';
 
 /** Modules that the generated clients need. */
 const MODULES = ['pydantic==2.13.4', 'urllib3==2.7.0', 'python-dateutil==2.9.0.post0', 'typing-extensions==4.15.0'] as const;
@@ -18,10 +18,7 @@ export const pythonChain: Chain = {
   version: `openapi-generator ${VERSION}`,
   missing: () => missingForClients() ?? missingTool('python3', '--version'),
   notes: '`npm run sdk -- python`; also reads every documented example and makes 42 calls',
-  generate: ({ documents, folder }) => {
-    const clients = SURFACES.map((surface) => ({ language: 'python' as const, surface, folder: join(folder, surface) }));
-    return generateClients(clients, join(folder, 'scratch'), documents);
-  },
+  generate: (work) => sdkClients('python', work),
   compile: async (work) => {
     await copyProgram('python', work);
     const script = join(programFolder('openapi-python-client'), 'load.py');

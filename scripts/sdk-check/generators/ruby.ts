@@ -10,7 +10,9 @@ export const ruby: Chain = {
   name: 'ruby',
   version: `openapi-generator ${VERSION}`,
   missing: () => missingForClients() ?? missingTool('ruby', '-rtyphoeus', '-e', ''),
-  notes: '`--model-name-mappings ApiError=ErrorBody`, because its own exception class is called `ApiError`',
+  notes:
+    '`--model-name-mappings ApiError=ErrorBody`, because its own exception class is called `ApiError`; user and password on both ' +
+    'surfaces, because it sends them instead of an API key',
   generate: (work) =>
     openapiGenerator('ruby', work, (surface) => ({
       modelNameMappings: { ApiError: 'ErrorBody' },

@@ -4,7 +4,10 @@ import { sitesGet, sitesList, tagsAdd, tagsEdit } from './v2';
 import { client } from './v2/client.gen';
 
 const { SITEFLEET_URL, SITEFLEET_USER, SITEFLEET_PASSWORD, SITEFLEET_API_KEY } = process.env;
-client.setConfig({ baseUrl: `${SITEFLEET_URL}/api/v2`, auth: () => SITEFLEET_API_KEY });
+client.setConfig({
+  baseUrl: `${SITEFLEET_URL}/api/v2`,
+  auth: ({ scheme }) => (scheme === 'bearer' ? SITEFLEET_API_KEY : undefined),
+});
 
 const { data: first } = await sitesList({ query: { per_page: 2 }, throwOnError: true });
 const { data: second } = await sitesList({ query: { per_page: 2, page: 2 }, throwOnError: true });

@@ -2,11 +2,13 @@ require 'uri'
 require 'sitefleet_abilities'
 require 'sitefleet_v2'
 
+# The client always sends user and password, even beside an API key.
 config = SitefleetV2::Configuration.new do |it|
   it.server_index = nil
   it.scheme, it.host = ENV['SITEFLEET_URL'].split('://')
   it.base_path = '/api/v2'
-  it.access_token = ENV['SITEFLEET_API_KEY']
+  it.username = ENV['SITEFLEET_USER']
+  it.password = ENV['SITEFLEET_PASSWORD']
 end
 client = SitefleetV2::ApiClient.new(config)
 sites = SitefleetV2::SitesApi.new(client)

@@ -60,7 +60,7 @@ async function cached(name: string, install: (folder: string) => Promise<void>):
   return folder;
 }
 
-/** Installs npm packages outside package.json, because a generator is no dependency of the service. Returns the folder. */
+/** Installs npm packages outside package.json, because the service does not depend on them. Returns the folder. */
 export const npmFolder = (...packages: [string, ...string[]]): Promise<string> =>
   cached(packages.join('+'), async (folder) => {
     await outputOf('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--save-exact', ...packages]);

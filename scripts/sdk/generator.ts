@@ -89,8 +89,8 @@ export async function generateClients(
 }
 
 /**
- * Runs openapi-generator once for several clients of the documents in `source`; `scratch` is a folder for its own files.
- * Returns the warnings.
+ * Runs openapi-generator once for several clients of the documents in `source`; `scratch` is a folder for its own
+ * files. Returns the warnings.
  */
 export async function runGenerator(
   clients: readonly GeneratorSettings[],
@@ -109,7 +109,9 @@ export async function runGenerator(
   );
   const text = await outputOf('java', [...SHORT_RUN, '-jar', jar, 'batch', '--threads', '2', '--fail-fast', ...files]);
   await Promise.all(
-    clients.flatMap(({ outputDir }) => LEFT_OUT.map((name) => rm(join(outputDir, name), { recursive: true, force: true }))),
+    clients.flatMap(({ outputDir }) =>
+      LEFT_OUT.map((name) => rm(join(outputDir, name), { recursive: true, force: true })),
+    ),
   );
   return text
     .split('\n')

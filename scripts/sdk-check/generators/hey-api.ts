@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import { outputOf } from '../../sdk/run.ts';
 import type { Chain } from '../chain.ts';
-import { checkTypes, copyProgram, documentOf, forSurfaces, missingTool, npmFolder, typescriptProgram } from '../tools.ts';
+import {
+  checkTypes,
+  copyProgram,
+  documentOf,
+  forSurfaces,
+  missingTool,
+  npmFolder,
+  typescriptProgram,
+} from '../tools.ts';
 
 const VERSION = '0.99.0';
 

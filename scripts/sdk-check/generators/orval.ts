@@ -2,7 +2,15 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputOf } from '../../sdk/run.ts';
 import type { Chain } from '../chain.ts';
-import { checkTypes, copyProgram, documentOf, forSurfaces, missingTool, npmFolder, typescriptProgram } from '../tools.ts';
+import {
+  checkTypes,
+  copyProgram,
+  documentOf,
+  forSurfaces,
+  missingTool,
+  npmFolder,
+  typescriptProgram,
+} from '../tools.ts';
 import { AXIOS } from './typescript-axios.ts';
 
 const VERSION = '8.38.0';

@@ -6,7 +6,12 @@ import type { Chain } from '../chain.ts';
 import { copyProgram, missingTool, programFolder, pythonFolder, sdkClients } from '../tools.ts';
 
 /** Modules that the generated clients need. */
-const MODULES = ['pydantic==2.13.4', 'urllib3==2.7.0', 'python-dateutil==2.9.0.post0', 'typing-extensions==4.15.0'] as const;
+const MODULES = [
+  'pydantic==2.13.4',
+  'urllib3==2.7.0',
+  'python-dateutil==2.9.0.post0',
+  'typing-extensions==4.15.0',
+] as const;
 const IMPORTS = 'import pydantic, urllib3, dateutil, typing_extensions; assert pydantic.VERSION >= "2"';
 
 /** Returns the installed Python if it has the modules, else one of a virtual environment. */

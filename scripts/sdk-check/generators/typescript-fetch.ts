@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { missingForClients, VERSION } from '../../sdk/generator.ts';
 import type { Chain } from '../chain.ts';
 import { checkTypes, copyProgram, sdkClients, typescriptProgram } from '../tools.ts';

@@ -2203,22 +2203,17 @@ export interface components {
             /** @description Present after add-site-v1 when there is something to know, such as a site without https. */
             warnings?: string[];
         };
-        /**
-         * @description Site IDs, domains or URLs.
-         * @default []
-         * @example [
-         *       12,
-         *       "shop.example.com"
-         *     ]
-         */
-        SiteRefsFilter: components["schemas"]["SiteRef"][];
         /** @description Which sites to sync. */
         SyncSitesInput: {
             /**
              * @description Which sites; empty means all.
              * @default []
+             * @example [
+             *       12,
+             *       "shop.example.com"
+             *     ]
              */
-            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
+            site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
              * @description Sites to leave out, by ID; they are no errors.
              * @default []
@@ -3458,22 +3453,20 @@ export interface components {
          * @example 3
          */
         ClientIdFilter: number;
-        /**
-         * @description Only sites with at least one of these tags, by ID; empty means any.
-         * @default []
-         * @example [
-         *       7,
-         *       9
-         *     ]
-         */
-        TagIdsFilter: number[];
         /** @description Which sites to count. */
         CountSitesInput: {
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
             client_id?: components["schemas"]["ClientIdFilter"];
-            /** @default [] */
-            tag_ids: components["schemas"]["TagIdsFilter"];
+            /**
+             * @description Only sites with at least one of these tags, by ID; empty means any.
+             * @default []
+             * @example [
+             *       7,
+             *       9
+             *     ]
+             */
+            tag_ids: number[];
         };
         /** @description The number of sites. */
         CountSitesOutput: {
@@ -3488,8 +3481,15 @@ export interface components {
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
             client_id?: components["schemas"]["ClientIdFilter"];
-            /** @default [] */
-            tag_ids: components["schemas"]["TagIdsFilter"];
+            /**
+             * @description Only sites with at least one of these tags, by ID; empty means any.
+             * @default []
+             * @example [
+             *       7,
+             *       9
+             *     ]
+             */
+            tag_ids: number[];
         };
         /**
          * @description All sites that fit.
@@ -3523,8 +3523,12 @@ export interface components {
             /**
              * @description Which sites; empty means all disconnected ones.
              * @default []
+             * @example [
+             *       12,
+             *       "shop.example.com"
+             *     ]
              */
-            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
+            site_ids_or_domains: components["schemas"]["SiteRef"][];
             admin_username?: components["schemas"]["AdminUsername"];
             admin_password?: components["schemas"]["AdminPassword"];
         };
@@ -3638,8 +3642,12 @@ export interface components {
             /**
              * @description Which sites; empty means all.
              * @default []
+             * @example [
+             *       12,
+             *       "shop.example.com"
+             *     ]
              */
-            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
+            site_ids_or_domains: components["schemas"]["SiteRef"][];
         };
         /** @description The call. */
         CheckSitesBody: {
@@ -3786,23 +3794,6 @@ export interface components {
          * @enum {string}
          */
         ClientStatusFilter: "any" | "active" | "suspended";
-        /**
-         * @description Only these clients, by ID; empty means all.
-         * @default []
-         * @example [
-         *       3,
-         *       8
-         *     ]
-         */
-        IncludedClientIds: number[];
-        /**
-         * @description Not these clients, by ID.
-         * @default []
-         * @example [
-         *       5
-         *     ]
-         */
-        ExcludedClientIds: number[];
         /** @description Which clients to list. */
         ListClientsInput: {
             /** @default 1 */
@@ -3817,10 +3808,23 @@ export interface components {
              * @example bakery
              */
             search: string;
-            /** @default [] */
-            include: components["schemas"]["IncludedClientIds"];
-            /** @default [] */
-            exclude: components["schemas"]["ExcludedClientIds"];
+            /**
+             * @description Only these clients, by ID; empty means all.
+             * @default []
+             * @example [
+             *       3,
+             *       8
+             *     ]
+             */
+            include: number[];
+            /**
+             * @description Not these clients, by ID.
+             * @default []
+             * @example [
+             *       5
+             *     ]
+             */
+            exclude: number[];
         };
         /**
          * @description Identifier of the client.
@@ -4317,23 +4321,6 @@ export interface components {
              */
             sites_unsuspended: number;
         };
-        /**
-         * @description Only these tags, by ID; empty means all.
-         * @default []
-         * @example [
-         *       7,
-         *       9
-         *     ]
-         */
-        IncludedTagIds: number[];
-        /**
-         * @description Not these tags, by ID.
-         * @default []
-         * @example [
-         *       8
-         *     ]
-         */
-        ExcludedTagIds: number[];
         /** @description Which tags to list. */
         ListTagsInput: {
             /** @default 1 */
@@ -4346,10 +4333,23 @@ export interface components {
              * @example shop
              */
             search: string;
-            /** @default [] */
-            include: components["schemas"]["IncludedTagIds"];
-            /** @default [] */
-            exclude: components["schemas"]["ExcludedTagIds"];
+            /**
+             * @description Only these tags, by ID; empty means all.
+             * @default []
+             * @example [
+             *       7,
+             *       9
+             *     ]
+             */
+            include: number[];
+            /**
+             * @description Not these tags, by ID.
+             * @default []
+             * @example [
+             *       8
+             *     ]
+             */
+            exclude: number[];
         };
         /**
          * @description Identifier of the tag.
@@ -4567,24 +4567,26 @@ export interface components {
          * @enum {string}
          */
         UpdateGroup: "core" | "plugins" | "themes" | "translations";
-        /**
-         * @description Only updates of these types; empty means all.
-         * @default []
-         * @example [
-         *       "core",
-         *       "plugins"
-         *     ]
-         */
-        UpdateGroups: components["schemas"]["UpdateGroup"][];
         /** @description Which updates to list. */
         ListUpdatesInput: {
             /**
              * @description Updates of which sites; empty means all.
              * @default []
+             * @example [
+             *       12,
+             *       "shop.example.com"
+             *     ]
              */
-            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
-            /** @default [] */
-            types: components["schemas"]["UpdateGroups"];
+            site_ids_or_domains: components["schemas"]["SiteRef"][];
+            /**
+             * @description Only updates of these types; empty means all.
+             * @default []
+             * @example [
+             *       "core",
+             *       "plugins"
+             *     ]
+             */
+            types: components["schemas"]["UpdateGroup"][];
             /** @default 1 */
             page: components["schemas"]["PageInput"];
             /** @default 50 */
@@ -4694,14 +4696,6 @@ export interface components {
             errors: components["schemas"]["ItemErrors"];
         };
         /**
-         * @description Slugs as the lists of updates show them.
-         * @default []
-         * @example [
-         *       "hello-dolly/hello.php"
-         *     ]
-         */
-        UpdateSlugsFilter: string[];
-        /**
          * @description Only items that a known vulnerability exposes on their sites, whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
          * @default false
          * @example true
@@ -4725,15 +4719,29 @@ export interface components {
             /**
              * @description On which sites; empty means all with updates.
              * @default []
+             * @example [
+             *       12,
+             *       "shop.example.com"
+             *     ]
              */
-            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
-            /** @default [] */
-            types: components["schemas"]["UpdateGroups"];
+            site_ids_or_domains: components["schemas"]["SiteRef"][];
+            /**
+             * @description Only updates of these types; empty means all.
+             * @default []
+             * @example [
+             *       "core",
+             *       "plugins"
+             *     ]
+             */
+            types: components["schemas"]["UpdateGroup"][];
             /**
              * @description Only items with these slugs; empty means all. What a site has no update for is passed over.
              * @default []
+             * @example [
+             *       "hello-dolly/hello.php"
+             *     ]
              */
-            specific_items: components["schemas"]["UpdateSlugsFilter"];
+            specific_items: string[];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
             rings?: components["schemas"]["UpdateRings"];
@@ -4834,8 +4842,15 @@ export interface components {
         /** @description Which updates of which site. */
         GetSiteUpdatesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
-            /** @default [] */
-            types: components["schemas"]["UpdateGroups"];
+            /**
+             * @description Only updates of these types; empty means all.
+             * @default []
+             * @example [
+             *       "core",
+             *       "plugins"
+             *     ]
+             */
+            types: components["schemas"]["UpdateGroup"][];
         };
         /** @description The call. */
         GetSiteUpdatesBody: {
@@ -4925,8 +4940,11 @@ export interface components {
             /**
              * @description Which plugins; empty means all with an update.
              * @default []
+             * @example [
+             *       "hello-dolly/hello.php"
+             *     ]
              */
-            slugs: components["schemas"]["UpdateSlugsFilter"];
+            slugs: string[];
         };
         /** @description The call. */
         UpdateSitePluginsBody: {
@@ -4982,8 +5000,11 @@ export interface components {
             /**
              * @description Which themes; empty means all with an update.
              * @default []
+             * @example [
+             *       "hello-dolly/hello.php"
+             *     ]
              */
-            slugs: components["schemas"]["UpdateSlugsFilter"];
+            slugs: string[];
         };
         /** @description The call. */
         UpdateSiteThemesBody: {
@@ -5061,8 +5082,12 @@ export interface components {
             /**
              * @description Items of which sites; empty means all.
              * @default []
+             * @example [
+             *       12,
+             *       "shop.example.com"
+             *     ]
              */
-            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
+            site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
              * @description Only items of these types; empty means all.
              * @default []
@@ -5287,10 +5312,21 @@ export interface components {
             /**
              * @description Which sites; empty means all.
              * @default []
+             * @example [
+             *       12,
+             *       "shop.example.com"
+             *     ]
              */
-            site_ids_or_domains: components["schemas"]["SiteRefsFilter"];
-            /** @default [] */
-            types: components["schemas"]["UpdateGroups"];
+            site_ids_or_domains: components["schemas"]["SiteRef"][];
+            /**
+             * @description Only updates of these types; empty means all.
+             * @default []
+             * @example [
+             *       "core",
+             *       "plugins"
+             *     ]
+             */
+            types: components["schemas"]["UpdateGroup"][];
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };

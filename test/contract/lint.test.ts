@@ -213,6 +213,12 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
     /The object has no name/,
     (c) => (thing(c).properties.size = { ...described, properties: { done: flag } }),
   ],
+  [
+    'named-shapes',
+    /Names is a list with a default/,
+    (c) =>
+      (c.components.schemas.Names = { type: 'array', items: { type: 'string' }, default: [], description: 'Names.' }),
+  ],
   ['named-shapes', /HTTP client/, (c) => (c.components.schemas.Client = described)],
   ['named-shapes', /more than 40 letters/, (c) => (c.components.schemas[`Thing${'s'.repeat(36)}`] = described)],
   [

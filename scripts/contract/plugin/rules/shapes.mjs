@@ -63,7 +63,12 @@ const namedShapes = () => ({
   NamedSchemas(schemas, { report, location }) {
     if ('Client' in schemas)
       report({ message: 'Client is how Go calls the HTTP client.', location: location.child('Client').key() });
-    for (const [name, { $ref, properties = {} }] of Object.entries(schemas)) {
+    for (const [name, { $ref, type, default: preset, properties = {} }] of Object.entries(schemas)) {
+      if (type === 'array' && preset !== undefined)
+        report({
+          message: `${name} is a list with a default: write it where it is used, for Go.`,
+          location: location.child(name).key(),
+        });
       if (name.length > LONGEST_NAME)
         report({ message: `${name} has more than ${LONGEST_NAME} letters.`, location: location.child(name).key() });
       for (const [field, { enum: values, items, properties: inner }] of Object.entries(properties))

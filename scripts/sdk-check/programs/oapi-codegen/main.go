@@ -66,7 +66,7 @@ func main() {
 	ability, err := abilities.NewClientWithResponses(server, abilities.WithRequestEditorFn(login))
 	check(err)
 	body := abilities.GetSiteBody{}
-	check(body.Input.SiteIdOrDomain.FromSiteRef1(address.Host))
+	check(body.Input.SiteIdOrDomain.FromSiteRef0(address.Host))
 	site, err := ability.GetSiteV1WithResponse(ctx, nil, body)
 	check(err)
 	fmt.Println("ability:", site.JSON200.Id)

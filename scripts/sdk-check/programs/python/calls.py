@@ -108,7 +108,7 @@ def routes_surface(base, key, status_of):
     assert len(listed.data) == listed.summary.plugins and listed.by_site, listed
 
     body = r.BatchBody(
-        sites=r.BatchBodySites(sync=[1, 99]),
+        sites=r.BatchSiteActions(sync=[1, 99]),
         tags=r.BatchBodyTags(create=[r.TagAdd(name="care plan")]),
     )
     came = made(batch.batch_run(body))

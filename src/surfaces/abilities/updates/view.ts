@@ -19,7 +19,7 @@ import type { Site } from '../../../domains/sites/index.ts';
 import { countsView, ignoredView, listedView, subjectView, summaryView } from '../../update-words.ts';
 
 type Schemas = components['schemas'];
-type Group = Schemas['UpdateGroups'][number];
+type Group = Schemas['UpdateGroup'];
 type Output<Name extends keyof operations> = AbilityOutput<operations, Name>;
 
 /** Lists of types name them in the plural, entries in the singular. */

@@ -26,8 +26,7 @@ export const pythonChain: Chain = {
   generate: (work) => sdkClients('python', work),
   compile: async (work) => {
     await copyProgram('python', work);
-    const script = join(programFolder('openapi-python-client'), 'load.py');
-    await outputOf(await python(), ['-B', script], { cwd: work.folder, env: environment(work.folder) });
+    await outputOf(await python(), ['-m', 'compileall', '-q', work.folder]);
   },
   program: async ({ folder }) => ({
     command: await python(),

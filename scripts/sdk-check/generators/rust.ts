@@ -12,7 +12,8 @@ export const rust: Chain = {
   version: `openapi-generator ${VERSION}`,
   missing: () => missingForClients() ?? missingTool('cargo', '--version'),
   notes:
-    'abilities: `--openapi-normalizer FILTER=method:post`, because a read by GET does not compile; call it by POST',
+    'abilities: `--openapi-normalizer FILTER=method:post`, because a read by GET does not compile; read an error from ' +
+    '`content`, because `entity` has the wrong status',
   generate: (work) =>
     openapiGenerator('rust', work, (surface) => ({
       packageName: `sitefleet-${surface}`,

@@ -1,9 +1,9 @@
 use sitefleet_abilities as abilities;
 use sitefleet_v2::apis::configuration::Configuration;
 use sitefleet_v2::apis::sites_api::{sites_get, sites_list};
-use sitefleet_v2::apis::tags_api::{tags_add, tags_edit, TagsAddError};
+use sitefleet_v2::apis::tags_api::{tags_add, tags_edit};
 use sitefleet_v2::apis::Error;
-use sitefleet_v2::models::{SiteRead, SitesList, TagAdd, TagEdit};
+use sitefleet_v2::models::{ApiError, SiteRead, SitesList, TagAdd, TagEdit};
 use std::env::var;
 
 #[tokio::main(flavor = "current_thread")]
@@ -31,9 +31,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tag = TagAdd { color: Some(Some("#1a73e8".into())), ..TagAdd::new("care plan".into()) };
     let added = tags_add(&config, tag.clone(), None).await?.data;
     if let Err(Error::ResponseError(response)) = tags_add(&config, tag, None).await {
-        if let Some(TagsAddError::Status409(error)) = response.entity {
-            println!("{} {}", response.status.as_u16(), error.code);
-        }
+        // `entity` is always the variant of the first status, because all variants have the same fields.
+        let error: ApiError = serde_json::from_str(&response.content)?;
+        println!("{} {}", response.status.as_u16(), error.code);
     }
     let edit = TagEdit { color: Some(None), ..TagEdit::new() };
     let edited = tags_edit(&config, added.id, edit, None, None).await?.data;

@@ -46,7 +46,7 @@ def abilities_surface(base, user, password):
     assert isinstance(synced, a.SyncSitesDone) and synced.queued is False, synced
     assert [each.id for each in synced.synced] == [1] and synced.errors[0].identifier.actual_instance == 5, synced
     checked = run(sites, "check-sites-v1", site_ids_or_domains=[site]).actual_instance
-    assert isinstance(checked, a.CheckSitesDone) and checked.results[0].reachable, checked
+    assert isinstance(checked, a.SitesChecked) and checked.results[0].reachable, checked
     assert run(sites, "check-site-v1", site_id_or_domain=site).checked is True
 
     assert run(sites, "suspend-site-v1", site_id_or_domain=site).suspended is True
@@ -109,7 +109,7 @@ def routes_surface(base, key, status_of):
 
     body = r.BatchBody(
         sites=r.BatchSiteActions(sync=[1, 99]),
-        tags=r.BatchBodyTags(create=[r.TagAdd(name="care plan")]),
+        tags=r.BatchTags(create=[r.TagAdd(name="care plan")]),
     )
     came = made(batch.batch_run(body))
     assert came.tags["create"][0].success == 1 and came.tags["create"][0].data["name"] == "care plan", came

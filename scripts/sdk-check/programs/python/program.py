@@ -24,7 +24,7 @@ added = tags.tags_add(tag).data
 try:
     tags.tags_add(tag)
 except v2.exceptions.ConflictException as error:
-    print(error.status, error.data.code.value)
+    print(error.status, error.data.code)
 edited = tags.tags_edit(added.id, v2.TagEdit(color=None)).data
 print(f"color: {'null' if edited.color is None else edited.color}")
 

@@ -35,7 +35,7 @@ fun main() {
     tags.tagsAdd(tag)
   } catch (error: ClientException) {
     val body = (error.response as ClientError<*>).body as String
-    println("${error.statusCode} ${Serializer.jacksonObjectMapper.readValue(body, ApiError::class.java).code.value}")
+    println("${error.statusCode} ${Serializer.jacksonObjectMapper.readValue(body, ApiError::class.java).code}")
   }
   // A null that is set looks like a field that is left out. This sends both, so set every field of the edit.
   Serializer.jacksonObjectMapper.configOverride(TagEdit::class.java).include =

@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 export async function buildCommandLine(file: string, root = '.'): Promise<void> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   await build({
-    entryPoints: [join(root, 'src/command-line/main.ts')],
+    entryPoints: [join(root, 'src/client-cli/main.ts')],
     outfile: file,
     bundle: true,
     format: 'esm',

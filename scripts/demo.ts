@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { Container } from '../src/container.ts';
+import type { Container } from '../src/service/container.ts';
 import type { Fleet } from '../src/sandbox/index.ts';
 import { startDemoAudits } from './demo/perf-audit.ts';
 import { demoDomainMonitor } from './demo/domain-monitor.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../src/config.ts';
-import { createContainer, type Container, type Overrides } from '../src/container.ts';
+import { readConfig } from '../src/platform/config.ts';
+import { createContainer, type Container, type Overrides } from '../src/service/container.ts';
 import { migrateUp } from '../src/db/migrations/index.ts';
 import { startFleet, type Fleet } from '../src/sandbox/index.ts';
 

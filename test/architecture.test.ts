@@ -7,10 +7,11 @@ const sources = readFiles('src');
 const imports = [...sources, ...readFiles('generated')].flatMap(([file, text]) => importsOf(file, text));
 const importsOfTools = [...readFiles('scripts', 'test')].flatMap(([file, text]) => importsOf(file, text));
 
-/** `src/domains/sites/site.ts` → `domains/sites`, `src/http/errors.ts` → `http`, `src/app.ts` → `app`. */
+/** `src/domains/sites/site.ts` → `domains/sites`, `src/http/errors.ts` → `http`, `src/service/app.ts` → `app`. */
 function partOf(file: string): string {
   const [top = '', first = '', second = ''] = file.split('/');
   if (top === 'generated') return top;
+  if (first === 'platform' || first === 'service') return second.replace(/\.ts$/, '');
   if (first === 'domains' || first === 'surfaces') return second.endsWith('.ts') ? first : `${first}/${second}`;
   return first.replace(/\.ts$/, '');
 }
@@ -38,13 +39,13 @@ const MAY_IMPORT: Record<string, RegExp> = {
   sandbox: /^$/,
   sdk: /^generated$/,
   mcp: /^(config|shared)$/,
-  'command-line': /^sdk$/,
+  'client-cli': /^sdk$/,
   config: /^(db|shared)$/,
   app: /^(contract|http|surfaces\/v2|shared)$/,
-  services: /^domains\/.*$/,
+  services: /^service-parts$/,
   base: /^(config|db|shared)$/,
   part: /^(connector|queue|db)$/,
-  'service-parts': /^(part|platform|services|connector|domains\/.*)$/,
+  'service-parts': /^(part|platform|connector|domains\/.*)$/,
   platform: /^(base|config|part|browser|connector|outbound|queue|shared)$/,
   surfaces: /^(http|contract|shared|generated)$/,
   'surfaces/abilities': SURFACE,
@@ -53,7 +54,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   'surfaces/mcp': /^(http|contract|shared|surfaces|generated)$/,
 };
 /** These wire the others, so that they see all. */
-const WIRE = ['main', 'drain', 'container', 'service-app', 'cli'];
+const WIRE = ['main', 'drain', 'container', 'service-app', 'admin-cli'];
 
 /** Generated data and the one file that reads it for the others. */
 const DATA = [
@@ -89,10 +90,10 @@ const rules: readonly Rule[] = [
     planted: [
       { from: 'src/domains/tags/x.ts', to: 'src/http/errors.ts' },
       { from: 'src/domains/tags/x.ts', to: 'src/surfaces/v2/tags/view.ts', typeOnly: true },
-      { from: 'src/domains/tags/x.ts', to: 'src/platform.ts', typeOnly: true },
-      { from: 'src/domains/tags/part.ts', to: 'src/services.ts', typeOnly: true },
-      { from: 'src/platform.ts', to: 'src/domains/tags/index.ts', typeOnly: true },
-      { from: 'src/service-parts.ts', to: 'src/http/errors.ts' },
+      { from: 'src/domains/tags/x.ts', to: 'src/platform/platform.ts', typeOnly: true },
+      { from: 'src/domains/tags/part.ts', to: 'src/service/services.ts', typeOnly: true },
+      { from: 'src/platform/platform.ts', to: 'src/domains/tags/index.ts', typeOnly: true },
+      { from: 'src/service/service-parts.ts', to: 'src/http/errors.ts' },
       { from: 'src/db/x.ts', to: 'src/queue/index.ts' },
       { from: 'src/shared/x.ts', to: 'src/db/database.ts' },
       { from: 'src/connector/x.ts', to: 'src/domains/sites/index.ts' },
@@ -170,12 +171,13 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    title: 'services.ts takes types, and those of an index.ts',
-    isBroken: ({ from, to, typeOnly }) => from === 'src/services.ts' && (!typeOnly || !isDomain(to) || !isDoor(to)),
+    title: 'services.ts takes the types of the parts alone',
+    isBroken: ({ from, to, typeOnly }) =>
+      from === 'src/service/services.ts' && (!typeOnly || !to.endsWith('-parts.ts')),
     planted: [
-      { from: 'src/services.ts', to: 'src/domains/sites/index.ts' },
-      { from: 'src/services.ts', to: 'src/domains/sites/site-service.ts', typeOnly: true },
-      { from: 'src/services.ts', to: 'src/db/database.ts', typeOnly: true },
+      { from: 'src/service/services.ts', to: 'src/service/service-parts.ts' },
+      { from: 'src/service/services.ts', to: 'src/domains/sites/index.ts', typeOnly: true },
+      { from: 'src/service/services.ts', to: 'src/db/database.ts', typeOnly: true },
     ],
   },
   {
@@ -184,7 +186,7 @@ const rules: readonly Rule[] = [
     planted: [
       { from: 'src/domains/tags/tag-repository.ts', to: 'knex' },
       { from: 'src/queue/x.ts', to: 'mysql2/promise' },
-      { from: 'src/platform.ts', to: '@photostructure/sqlite' },
+      { from: 'src/platform/platform.ts', to: '@photostructure/sqlite' },
     ],
   },
   {
@@ -203,8 +205,8 @@ const rules: readonly Rule[] = [
       !/^(app|http)$/.test(partOf(from)) &&
       !(partOf(from) === 'container' && to === 'express' && typeOnly),
     planted: [
-      { from: 'src/container.ts', to: 'express' },
-      { from: 'src/container.ts', to: 'helmet', typeOnly: true },
+      { from: 'src/service/container.ts', to: 'express' },
+      { from: 'src/service/container.ts', to: 'helmet', typeOnly: true },
       { from: 'src/domains/tags/x.ts', to: 'express', typeOnly: true },
       { from: 'src/surfaces/v2/tags/routes.ts', to: 'passport' },
     ],
@@ -228,8 +230,8 @@ const rules: readonly Rule[] = [
     title: 'only the entry points see the container',
     isBroken: ({ from, to }) => partOf(to) === 'container' && !WIRE.includes(partOf(from)),
     planted: [
-      { from: 'src/app.ts', to: 'src/container.ts', typeOnly: true },
-      { from: 'src/http/x.ts', to: 'src/container.ts' },
+      { from: 'src/service/app.ts', to: 'src/service/container.ts', typeOnly: true },
+      { from: 'src/http/x.ts', to: 'src/service/container.ts' },
     ],
   },
   {
@@ -378,7 +380,7 @@ describe('architecture', () => {
   });
 
   it('when a file reads the environment, then it is config.ts, or the entry of the command line', () => {
-    assert.deepEqual(textsThat(readsEnvironment).sort(), ['src/command-line/main.ts', 'src/config.ts']);
+    assert.deepEqual(textsThat(readsEnvironment).sort(), ['src/client-cli/main.ts', 'src/platform/config.ts']);
     assert.ok(
       readsEnvironment(`const { PORT } = process.env;`) && readsEnvironment(`import { env } from 'node:process';`),
     );

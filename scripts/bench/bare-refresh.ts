@@ -4,8 +4,8 @@
  * milliseconds of the parsing alone and of all, and how many exposures it found.
  */
 import { readFile } from 'node:fs/promises';
-import { createBase } from '../../src/base.ts';
-import { readConfig } from '../../src/config.ts';
+import { createBase } from '../../src/platform/base.ts';
+import { readConfig } from '../../src/platform/config.ts';
 import { isAffected } from '../../src/domains/vulnerabilities/versions.ts';
 import { readWordfence } from '../../src/domains/vulnerabilities/feeds/wordfence.ts';
 import { pluginsOf } from './feed.ts';

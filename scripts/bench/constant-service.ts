@@ -1,6 +1,6 @@
 /** The machinery alone: the real contract and the production middleware in front of handlers that answer a constant. */
 import type { AddressInfo } from 'node:net';
-import { createApp } from '../../src/app.ts';
+import { createApp } from '../../src/service/app.ts';
 import { operationsOf } from '../../src/contract/index.ts';
 import { HttpMetrics } from '../../src/http/metrics.ts';
 import type { Caller } from '../../src/shared/caller.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { createBase } from '../../src/base.ts';
-import { readConfig } from '../../src/config.ts';
+import { createBase } from '../../src/platform/base.ts';
+import { readConfig } from '../../src/platform/config.ts';
 import { ACTIVITY, ActivityReadModel } from '../../src/domains/changes/index.ts';
 import { DAY, toDate } from '../../src/shared/clock.ts';
 import { serviceEnvironment, startService, type Service } from './processes.ts';

@@ -1,5 +1,5 @@
-import { createBase } from '../../src/base.ts';
-import { readConfig } from '../../src/config.ts';
+import { createBase } from '../../src/platform/base.ts';
+import { readConfig } from '../../src/platform/config.ts';
 import { pluginsOf } from './feed.ts';
 
 const SITES_AT_ONCE = 20;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { createBase } from '../../src/base.ts';
-import { readConfig } from '../../src/config.ts';
+import { createBase } from '../../src/platform/base.ts';
+import { readConfig } from '../../src/platform/config.ts';
 import { appended, dayOf, packedAlone, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { nextCheckAt } from '../../src/domains/uptime/monitor-settings.ts';
 import { DayFigures } from '../../src/domains/uptime/roll-up.ts';

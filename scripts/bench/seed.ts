@@ -1,5 +1,5 @@
-import { readConfig } from '../../src/config.ts';
-import { createBase } from '../../src/base.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { createBase } from '../../src/platform/base.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import { keyPool, pairOf, SERVER } from './keys.ts';
 

@@ -1,5 +1,5 @@
-import { readConfig } from '../../src/config.ts';
-import { createBase } from '../../src/base.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { createBase } from '../../src/platform/base.ts';
 import { ratios } from './load.ts';
 import type { ListDatabase } from './lists.bench.ts';
 import { serviceEnvironment, startScript, startService } from './processes.ts';

@@ -1,4 +1,4 @@
-import type { Container } from '../../src/container.ts';
+import type { Container } from '../../src/service/container.ts';
 import { DAY, toDate } from '../../src/shared/clock.ts';
 
 /** Domains that are made up, with the days until they expire. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Container } from '../../src/container.ts';
+import type { Container } from '../../src/service/container.ts';
 
 /**
  * Performance audits of the demo: by a server of its own, which answers in the format of the PageSpeed Insights API.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Container } from '../../src/container.ts';
+import type { Container } from '../../src/service/container.ts';
 import type { NewReportSchedule } from '../../src/domains/report-schedules/index.ts';
 
 const EVERY_MONDAY = { frequency: 'weekly', day: 1, time: '08:00', format: 'pdf', active: true } as const;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Container } from '../../src/container.ts';
+import type { Container } from '../../src/service/container.ts';
 import { packedAlone, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
 import { DAY, HOUR, MINUTE, toDate } from '../../src/shared/clock.ts';

@@ -1,4 +1,4 @@
-import type { Container, Overrides } from '../../src/container.ts';
+import type { Container, Overrides } from '../../src/service/container.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 
 /** Sites on https, one for each state that a certificate can be in; the last one is switched off. */

@@ -1,4 +1,4 @@
-import type { Container } from '../../src/container.ts';
+import type { Container } from '../../src/service/container.ts';
 import { HOUR, MINUTE, toDate } from '../../src/shared/clock.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Container } from '../../src/container.ts';
+import type { Container } from '../../src/service/container.ts';
 
 const FILE = 'advisories.json';
 

@@ -11,7 +11,7 @@ export type DatabaseName = 'sqlite' | 'mariadb';
 export const ONCE = [
   'browser',
   'collections',
-  'command-line',
+  'client-cli',
   'compat',
   'contract',
   'docs',

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { readClientConfig } from '../config.ts';
+import { readClientConfig } from '../platform/config.ts';
 import { StartupError } from '../shared/startup-error.ts';
 
 const USAGE = `npm run --silent mcp -- [--tools all]

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp, type AppParts } from '../../src/app.ts';
+import { createApp, type AppParts } from '../../src/service/app.ts';
 import { operationsOf, type Contract } from '../../src/contract/index.ts';
 import { HttpMetrics } from '../../src/http/metrics.ts';
 import type { Surface } from '../../src/http/pipeline.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createContainer } from '../../src/container.ts';
+import { createContainer } from '../../src/service/container.ts';
 import { MINUTE } from '../../src/shared/clock.ts';
 import { McpClient, mcpOf } from '../support/mcp.ts';
 import { createTag } from '../support/tags.ts';

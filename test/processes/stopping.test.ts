@@ -5,7 +5,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceEnvironment } from '../../scripts/bench/processes.ts';
-import { GRACE_MS } from '../../src/drain.ts';
+import { GRACE_MS } from '../../src/service/drain.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { built } from '../support/built.ts';
 import { testEnvironment } from '../support/service-process.ts';

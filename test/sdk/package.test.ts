@@ -60,7 +60,7 @@ describe('the packed SDK', function () {
   /** The sources of the package, apart from those that others read at the same time. */
   async function scratch(): Promise<string> {
     const root = join(folder, 'scratch');
-    for (const name of ['src/sdk', 'src/command-line', 'generated/sdk', 'tsconfig.json', 'package.json'])
+    for (const name of ['src/sdk', 'src/client-cli', 'generated/sdk', 'tsconfig.json', 'package.json'])
       await cp(name, join(root, name), { recursive: true, filter: (path) => !path.startsWith('generated/sdk/dist') });
     await symlink(resolve('node_modules'), join(root, 'node_modules'), 'dir');
     return root;

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 /** What starts in a process of its own. Those of the browser lie beside who starts them. */
 const ENTRIES = {
   main: 'src/main.ts',
-  cli: 'src/cli/main.ts',
+  cli: 'src/admin-cli/main.ts',
   mcp: 'src/mcp/main.ts',
   keeper: 'src/browser/keeper.ts',
   'audit-runner': 'src/browser/audit-runner.ts',

@@ -3,4 +3,4 @@ export type { FirstCredentials, Preset } from './first-credentials.ts';
 export type { KeyPatch } from './key-repository.ts';
 export { ROLES, SCOPES, type Role, type Scope } from '../../shared/caller.ts';
 export { keyIdOf, type ApiKey, type User } from './types.ts';
-export type { AccessServices } from './services.ts';
+export type { AccessServices } from './part.ts';

@@ -1,5 +1,5 @@
-import type { Base } from '../../base.ts';
-import { part } from '../../part.ts';
+import type { Base } from '../../platform/base.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { AccessService } from './access-service.ts';
 
@@ -7,3 +7,5 @@ export function accessPart({ database, sealing, clock }: Base, { changes }: { ch
   const access = new AccessService(database, sealing, clock, changes.changeLog);
   return part({ name: 'access', own: { access }, stop: () => access.idle() });
 }
+
+export type AccessServices = OwnOf<typeof accessPart>;

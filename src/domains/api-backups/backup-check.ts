@@ -3,7 +3,7 @@ import { chunks } from '../../db/chunks.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
-import type { Schedule, Timing } from '../../part.ts';
+import type { Schedule, Timing } from '../../platform/part.ts';
 import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';

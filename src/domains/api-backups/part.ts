@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { BackupsServices } from '../backups/index.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { dailyAt } from '../schedules/index.ts';
@@ -37,3 +37,5 @@ export function apiBackupsPart(
     schedules: [check.schedule],
   });
 }
+
+export type ApiBackupsServices = OwnOf<typeof apiBackupsPart>;

@@ -7,5 +7,5 @@ export { ACTIVITY, type ActivitySegment } from './activity.ts';
 export type { MonthlyCount } from './change-count-repository.ts';
 export { monthName } from './month.ts';
 export type { ChangeSource } from './change-repository.ts';
-export type { ChangesServices } from './services.ts';
+export type { ChangesServices } from './part.ts';
 export { ChildLog } from './child-log.ts';

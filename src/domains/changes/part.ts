@@ -1,6 +1,6 @@
-import type { Base } from '../../base.ts';
+import type { Base } from '../../platform/base.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { part, type Part } from '../../part.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
 import { DAY } from '../../shared/clock.ts';
 import { ActivityReadModel } from './activity-read-model.ts';
 import { ChangeCountRepository } from './change-count-repository.ts';
@@ -8,12 +8,11 @@ import { ChangeLog } from './change-log.ts';
 import { ChangeReadModel } from './change-read-model.ts';
 import { ChildLog } from './child-log.ts';
 import { MonthlyReadModel } from './monthly-read-model.ts';
-import type { ChangesServices } from './services.ts';
 
 const A_TIME = 500;
 
 /** `keptDays` returns the number of days after which an entry is replaced by a monthly count. */
-export function changesPart({ database: { knex }, clock }: Base, keptDays: () => number): Part<ChangesServices> {
+export function changesPart({ database: { knex }, clock }: Base, keptDays: () => number) {
   const keptSince = (): number => clock.now() - keptDays() * DAY;
   const prune = (): Promise<number> =>
     inTransaction(knex, ({ trx }) => new ChangeCountRepository(trx).rollUp(keptSince(), A_TIME));
@@ -29,3 +28,5 @@ export function changesPart({ database: { knex }, clock }: Base, keptDays: () =>
     retentions: [{ name: 'changes', prune }],
   });
 }
+
+export type ChangesServices = OwnOf<typeof changesPart>;

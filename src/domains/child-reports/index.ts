@@ -1,3 +1,3 @@
 export type { ShopData } from '../../connector/child-site.ts';
 export { CHILD_REPORT_SECTIONS, ChildReports, type ChildReport, type ChildReportSection } from './child-reports.ts';
-export type { ChildReportsServices } from './services.ts';
+export type { ChildReportsServices } from './part.ts';

@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { ChildReports } from './child-reports.ts';
 
@@ -8,3 +8,5 @@ export const childReportsPart = ({ child, deadlines }: Platform, { sites: { call
     name: 'child-reports',
     own: { childReports: new ChildReports({ child, calls, deadlineMs: deadlines.fanOutMs }) },
   });
+
+export type ChildReportsServices = OwnOf<typeof childReportsPart>;

@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { FleetReadsServices } from '../fleet-reads/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
@@ -27,3 +27,5 @@ export function childUsersPart({ knex, child, sealing }: Platform, { changes, si
     jobs: Object.values(kinds),
   });
 }
+
+export type ChildUsersServices = OwnOf<typeof childUsersPart>;

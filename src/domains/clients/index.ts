@@ -16,4 +16,4 @@ export {
 } from './client.ts';
 export type { ClientField, ClientFieldPatch } from './client-field.ts';
 export { ClientService } from './client-service.ts';
-export type { ClientsServices } from './services.ts';
+export type { ClientsServices } from './part.ts';

@@ -1,5 +1,5 @@
-import { part, type ClientDeletedHook } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type ClientDeletedHook, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { ClientFieldService } from './client-field-service.ts';
 import { ClientService } from './client-service.ts';
@@ -17,3 +17,5 @@ export const clientsPart = ({ knex, clock }: Platform, { changes: { changeLog },
       clientFields: new ClientFieldService({ knex, clock, changeLog }),
     },
   });
+
+export type ClientsServices = OwnOf<typeof clientsPart>;

@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { CommentService } from './comment-service.ts';
@@ -11,3 +11,5 @@ interface Needs {
 
 export const commentsPart = ({ knex, child }: Platform, { changes: { changeLog }, sites: { calls } }: Needs) =>
   part({ name: 'comments', own: { comments: new CommentService({ knex, child, calls, changeLog }) } });
+
+export type CommentsServices = OwnOf<typeof commentsPart>;

@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { FleetReadsServices } from '../fleet-reads/index.ts';
 import type { SitesServices } from '../sites/index.ts';
@@ -17,3 +17,5 @@ export function contentPart({ knex, clock, child }: Platform, { changes, sites, 
   const content = new ContentService({ knex, clock, child, calls, ...fleetReads, changeLog });
   return part({ name: 'content', own: { content } });
 }
+
+export type ContentServices = OwnOf<typeof contentPart>;

@@ -16,4 +16,4 @@ export { CostReadModel, type ClientCosts, type SiteCosts } from './cost-read-mod
 export { renewedCost } from './cost-renewals.ts';
 export { CostTargetRepository } from './cost-repository.ts';
 export { CostService } from './cost-service.ts';
-export type { CostsServices } from './services.ts';
+export type { CostsServices } from './part.ts';

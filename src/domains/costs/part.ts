@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
 import { dailyAt } from '../schedules/index.ts';
@@ -44,3 +44,5 @@ export function costsPart(
     onSiteDeleted: [(trx, siteId) => new CostTargetRepository(trx).drop('site', siteId)],
   });
 }
+
+export type CostsServices = OwnOf<typeof costsPart>;

@@ -1,5 +1,5 @@
-import { part, type Part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type Part } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { MailServices } from '../mail/index.ts';
 import { dailyAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';

@@ -1,4 +1,4 @@
-import type { Schedule, Timing } from '../../part.ts';
+import type { Schedule, Timing } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import { ALL_DATES, type CheckDomainsJob } from './check-domains.job.ts';
 import { DomainRepository } from './domain-repository.ts';

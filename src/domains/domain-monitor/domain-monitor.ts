@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Timing } from '../../part.ts';
+import type { Timing } from '../../platform/part.ts';
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import { toDate, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';

@@ -6,4 +6,4 @@ export type { ManualPatch } from './manual-entry.ts';
 export type { DomainProfile } from './profile.ts';
 export type { ProfileFilter, ProfileOrder } from './profile-read-model.ts';
 export { loadedServers } from './rdap-servers.job.ts';
-export type { DomainMonitorServices } from './services.ts';
+export type { DomainMonitorServices } from './part.ts';

@@ -1,4 +1,4 @@
-import type { Timing } from '../../part.ts';
+import type { Timing } from '../../platform/part.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
 import { dailyAt, nextRun } from '../schedules/index.ts';
 import type { Settings } from '../settings/index.ts';

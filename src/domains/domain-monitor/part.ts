@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
 import { dailyAt } from '../schedules/index.ts';
@@ -56,3 +56,5 @@ export function domainMonitorPart(
     start: ({ alone }) => (alone ? checks.takeOver() : Promise.resolve()),
   });
 }
+
+export type DomainMonitorServices = OwnOf<typeof domainMonitorPart>;

@@ -1,4 +1,4 @@
-import type { Schedule, Timing } from '../../part.ts';
+import type { Schedule, Timing } from '../../platform/part.ts';
 import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { LoadedBootstrap, RdapDirectory } from './rdap-directory.ts';
 

@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ClientsServices } from '../clients/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import type { TagsServices } from '../tags/index.ts';
@@ -20,3 +20,5 @@ export const fleetReadsPart = ({ deadlines }: Platform, needs: Needs) =>
       fanOut: new FanOut({ calls: needs.sites.calls, deadlineMs: deadlines.fanOutMs }),
     },
   });
+
+export type FleetReadsServices = OwnOf<typeof fleetReadsPart>;

@@ -1,2 +1,2 @@
 export { IdempotentCalls } from './idempotent-calls.ts';
-export type { IdempotencyServices } from './services.ts';
+export type { IdempotencyServices } from './part.ts';

@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { IdempotentCalls } from './idempotent-calls.ts';
 
 export function idempotencyPart({ knex, sealing, clock, logger }: Platform) {
@@ -11,3 +11,5 @@ export function idempotencyPart({ knex, sealing, clock, logger }: Platform) {
     stop: () => answers.close(),
   });
 }
+
+export type IdempotencyServices = OwnOf<typeof idempotencyPart>;

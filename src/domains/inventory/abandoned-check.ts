@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AbandonedItem, ChildLink, InventoryCalls } from '../../connector/child-site.ts';
-import type { Schedule, Timing } from '../../part.ts';
+import type { Schedule, Timing } from '../../platform/part.ts';
 import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { SiteCalls, SiteList, SyncService } from '../sites/index.ts';
 import { abandonedSection, canonicalAbandoned } from './abandoned-section.ts';

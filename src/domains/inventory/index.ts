@@ -15,4 +15,4 @@ export {
 export { InventoryService, lookedAt, type ItemOutcome, type NamedItem } from './inventory-service.ts';
 export { pluginsSection } from './plugins-section.ts';
 export { themesSection } from './themes-section.ts';
-export type { InventoryServices } from './services.ts';
+export type { InventoryServices } from './part.ts';

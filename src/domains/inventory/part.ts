@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
 import { dailyAt } from '../schedules/index.ts';
@@ -37,3 +37,5 @@ export function inventoryPart({ knex, clock, child, queue }: Platform, { changes
     sections: [pluginsSection, themesSection, abandonedSection],
   });
 }
+
+export type InventoryServices = OwnOf<typeof inventoryPart>;

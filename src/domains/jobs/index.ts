@@ -18,4 +18,4 @@ export {
   type StageCounts,
 } from './job-read-model.ts';
 export { LaterLooks, type Follow, type Look, type LookCall, type Looked } from './later-looks.ts';
-export type { JobsServices } from './services.ts';
+export type { JobsServices } from './part.ts';

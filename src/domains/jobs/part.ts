@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { FleetRunner } from './fleet-runner.ts';
 import { JobReadModel } from './job-read-model.ts';
 import { LaterLooks } from './later-looks.ts';
@@ -27,3 +27,5 @@ export function jobsPart({ knex, queue, clock, config, deadlines }: Platform) {
     ],
   });
 }
+
+export type JobsServices = OwnOf<typeof jobsPart>;

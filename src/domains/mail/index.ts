@@ -5,4 +5,4 @@ export { durationInWords, type LetterItem, type LetterSection } from './letter.t
 export type { Letters, NewLetter } from './letters.ts';
 export type { Mail, MailWithContent } from './mail.ts';
 export { sentMail } from './send-mail.job.ts';
-export type { MailServices } from './services.ts';
+export type { MailServices } from './part.ts';

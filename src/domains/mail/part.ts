@@ -1,5 +1,5 @@
-import { part, type Part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { ModulesServices } from '../modules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
@@ -12,7 +12,6 @@ import { MailSender } from './mail-sender.ts';
 import { OutboxReadModel } from './outbox-read-model.ts';
 import { Outbox } from './outbox.ts';
 import { sendMailJob } from './send-mail.job.ts';
-import type { MailServices } from './services.ts';
 
 interface Needs {
   changes: ChangesServices;
@@ -23,7 +22,7 @@ interface Needs {
 export function mailPart(
   { knex, clock, queue, smtp, config }: Platform,
   { changes, modules: { modules }, settings: { settings, formats } }: Needs,
-): Part<MailServices> {
+) {
   const { mailFrom: from, publicUrl } = config;
   const emails = new EmailSettings(settings, (slug) => modules.isActive(slug));
   const sendMail = sendMailJob(new MailSender({ knex, clock, server: smtp, from }));
@@ -75,3 +74,5 @@ export function mailPart(
     ],
   });
 }
+
+export type MailServices = OwnOf<typeof mailPart>;

@@ -1,3 +1,3 @@
 export { ModuleService } from './module-service.ts';
 export { MODULES, type Module, type ModuleSlug } from './modules.ts';
-export type { ModulesServices } from './services.ts';
+export type { ModulesServices } from './part.ts';

@@ -1,4 +1,4 @@
-import type { Timing } from '../../part.ts';
+import type { Timing } from '../../platform/part.ts';
 import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
 import type { Settings } from '../settings/index.ts';
 import type { StrategyChoice } from './audit.ts';

@@ -5,4 +5,4 @@ export type { HistoryEntry } from './audit-repository.ts';
 export type { AuditRequest, RequestedAudits } from './audit-requests.ts';
 export { changeOf, isBelow } from './audit-rules.ts';
 export type { AuditQuery, AuditViewing } from './audit-service.ts';
-export type { PerfAuditServices } from './services.ts';
+export type { PerfAuditServices } from './part.ts';

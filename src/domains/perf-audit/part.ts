@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ClientsServices } from '../clients/index.ts';
 import type { MailServices } from '../mail/index.ts';
 import type { ModulesServices } from '../modules/index.ts';
@@ -98,3 +98,5 @@ const MISSING_KEY = {
     '(Debian: apt install chromium; or name one by CHROME_PATH).',
   lighthouse: '',
 } as const;
+
+export type PerfAuditServices = OwnOf<typeof perfAuditPart>;

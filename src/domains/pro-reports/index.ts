@@ -3,4 +3,4 @@ export type { ReportService } from './report-service.ts';
 export { SEGMENT_NAMES, type SegmentName } from './segment-names.ts';
 export { SEGMENTS, segmentOf } from './segments/index.ts';
 export type { Segment } from './segment.ts';
-export type { ProReportsServices } from './services.ts';
+export type { ProReportsServices } from './part.ts';

@@ -1,13 +1,12 @@
-import { part, type Part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { ReportPages } from './report-pages.ts';
-import type { ReportPagesServices } from './services.ts';
 
 export const reportPagesPart = (
   { printer, clock, logger }: Platform,
   { settings: { settings, formats } }: { settings: SettingsServices },
-): Part<ReportPagesServices> =>
+) =>
   part({
     name: 'report-pages',
     own: { reportPages: new ReportPages({ settings, formats, printer, clock, logger }) },
@@ -19,3 +18,5 @@ export const reportPagesPart = (
       },
     ],
   });
+
+export type ReportPagesServices = OwnOf<typeof reportPagesPart>;

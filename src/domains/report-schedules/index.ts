@@ -6,4 +6,4 @@ export type {
   ReportSchedulePatch,
   ReportScheduleRecord,
 } from './report-schedule.ts';
-export type { ReportSchedulesServices } from './services.ts';
+export type { ReportSchedulesServices } from './part.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { part, type Part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
 import type { ModulesServices } from '../modules/index.ts';
@@ -17,7 +17,6 @@ import { Press } from './report-press.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
 import { ReportScheduleService } from './report-schedule-service.ts';
 import { ReportRuns, reportsSchedule } from './reports-schedule.ts';
-import type { ReportSchedulesServices } from './services.ts';
 
 interface Needs {
   changes: ChangesServices;
@@ -39,7 +38,7 @@ export function reportSchedulesPart(
     reportPages: { reportPages: pages },
     settings: { settings, formats },
   }: Needs,
-): Part<ReportSchedulesServices> {
+) {
   const press = new Press(proReports.reports, pages);
   const group = () => settings.current('pro-reports');
   const dayOf = (ms: number): string => formats.dayOf(ms);
@@ -77,3 +76,5 @@ async function dropOf(target: 'site_id' | 'client_id', id: number, trx: Knex.Tra
   await new KeptReportRepository(trx).dropQueuedOf(await schedules.idsOf(target, id));
   await schedules.dropOf(target, id);
 }
+
+export type ReportSchedulesServices = OwnOf<typeof reportSchedulesPart>;

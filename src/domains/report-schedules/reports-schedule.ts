@@ -1,5 +1,5 @@
 import type { Scope } from '../../db/transaction.ts';
-import type { Schedule } from '../../part.ts';
+import type { Schedule } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { JobReadModel } from '../jobs/index.ts';

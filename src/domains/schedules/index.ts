@@ -1,5 +1,5 @@
-export { dailyAt, syncTiming } from './general-timings.ts';
+export { dailyAt } from './general-timings.ts';
 export { pruned } from './retention.ts';
 export type { ScheduleRecord } from './schedule-service.ts';
-export type { SchedulesServices } from './services.ts';
+export type { SchedulesServices } from './part.ts';
 export { nextRun } from './timing.ts';

@@ -1,16 +1,18 @@
-import { part, type Part, type Retention, type Schedule } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type Retention, type Schedule, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ModulesServices } from '../modules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
+import type { SitesServices } from '../sites/index.ts';
+import { dailySync } from './daily-sync.ts';
 import { dailyAt } from './general-timings.ts';
 import { pruneJob, retentionSchedule } from './retention.ts';
 import { ScheduleRunner } from './schedule-runner.ts';
 import { ScheduleService } from './schedule-service.ts';
-import type { SchedulesServices } from './services.ts';
 
 export interface SchedulesNeeds {
   modules: ModulesServices;
   settings: SettingsServices;
+  sites: SitesServices;
   /** Schedules of all parts. */
   schedules: () => readonly Schedule[];
   retentions: () => readonly Retention[];
@@ -18,8 +20,8 @@ export interface SchedulesNeeds {
 
 export function schedulesPart(
   { knex, clock, logger, queue, tickMs }: Platform,
-  { modules: { modules }, settings: { settings }, schedules, retentions }: SchedulesNeeds,
-): Part<SchedulesServices> {
+  { modules: { modules }, settings: { settings }, sites, schedules, retentions }: SchedulesNeeds,
+) {
   const isModuleActive = (slug: string): Promise<boolean> => modules.isActive(slug);
   const refreshSettings = () => settings.refresh();
   const common = { knex, clock, logger, schedules, isModuleActive, refreshSettings };
@@ -30,8 +32,10 @@ export function schedulesPart(
     name: 'schedules',
     own: { schedules: new ScheduleService(common), runner },
     jobs: [prune],
-    schedules: [retentionSchedule(queue, prune, { retentions, timing })],
+    schedules: [dailySync({ ...sites, queue, settings }), retentionSchedule(queue, prune, { retentions, timing })],
     start: async () => runner.start(),
     drain: () => runner.stop(),
   });
 }
+
+export type SchedulesServices = OwnOf<typeof schedulesPart>;

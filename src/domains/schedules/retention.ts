@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
-import type { Retention, Schedule, Timing } from '../../part.ts';
+import type { Retention, Schedule, Timing } from '../../platform/part.ts';
 
 export interface Pruned {
   deleted: number;

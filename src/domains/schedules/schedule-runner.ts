@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isTransient } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Schedule } from '../../part.ts';
+import type { Schedule } from '../../platform/part.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/transaction.ts';
-import type { Schedule, Timing } from '../../part.ts';
+import type { Schedule, Timing } from '../../platform/part.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import { NEVER_RUN, ScheduleRepository, type ScheduleState } from './schedule-repository.ts';

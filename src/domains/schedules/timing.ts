@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Timing } from '../../part.ts';
+import type { Timing } from '../../platform/part.ts';
 
 const MINUTES_AN_HOUR = 60;
 

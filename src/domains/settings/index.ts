@@ -3,5 +3,5 @@ export { isCurrency, isTimeout, overridden, SHORTEST_TIMEOUT, TIMEOUT_RULE } fro
 export { SettingsService } from './settings-service.ts';
 export { Snapshot } from './snapshot.ts';
 export { maximumOf, SETTINGS, type Group, type Settings, type SettingsPatch } from './registry.ts';
-export type { SettingsServices } from './services.ts';
+export type { SettingsServices } from './part.ts';
 export { timeZoneOf, type TimeZone } from './time-zone.ts';

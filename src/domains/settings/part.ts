@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { CallRules, Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { CallRules, Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { Formats } from './formats.ts';
 import type { Settings } from './registry.ts';
@@ -42,3 +42,5 @@ function rulesIn(settings: Settings<'advanced'>): CallRules {
     ipv4Only: settings.svc_force_use_ipv4 === 1,
   };
 }
+
+export type SettingsServices = OwnOf<typeof settingsPart>;

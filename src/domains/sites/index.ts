@@ -14,7 +14,7 @@ export {
   type SiteRecord,
   type SiteStatus,
 } from './site.ts';
-export type { SitesServices } from './services.ts';
+export type { SitesServices } from './part.ts';
 export { refuseUnlessConnected, SiteCalls, type CallOptions } from './site-calls.ts';
 export { SiteLinks, type WebTarget } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';

@@ -1,14 +1,12 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
-import { part, type Part, type SiteDeletedHook, type Timing } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type SiteDeletedHook, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { coreSection } from './core-section.ts';
-import { dailySync } from './daily-sync.ts';
 import { KeyExchange } from './key-exchange.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { Reconnection } from './reconnection.ts';
 import { Registration } from './registration.ts';
 import { Renewal } from './renewal.ts';
-import type { SitesServices } from './services.ts';
 import { SiteCalls } from './site-calls.ts';
 import { SiteLeases } from './site-leases.ts';
 import { SiteLinks } from './site-links.ts';
@@ -35,10 +33,9 @@ export interface BroughtToSites {
   countsTranslations: () => boolean;
   backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;
   likeliestBackupMethod: string;
-  syncTiming: () => Timing;
 }
 
-export function sitesPart(platform: Platform, brought: BroughtToSites): Part<SitesServices> {
+export function sitesPart(platform: Platform, brought: BroughtToSites) {
   const { knex, sealing, clock, logger, child, keyPairs, config } = platform;
   const {
     sections,
@@ -108,9 +105,10 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     },
     jobs: Object.values(jobs),
     sections: [coreSection],
-    schedules: [dailySync({ queue: platform.queue, list, syncSite: jobs.syncSite, timing: brought.syncTiming })],
     start: async ({ alone }) => {
       if (alone) await registering.takeOver();
     },
   });
 }
+
+export type SitesServices = OwnOf<typeof sitesPart>;

@@ -8,7 +8,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
-import type { SiteDeletedHook } from '../../part.ts';
+import type { SiteDeletedHook } from '../../platform/part.ts';
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { isReleased, releaseChild } from './release.ts';

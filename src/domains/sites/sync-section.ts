@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
-import type { SyncSection as Section } from '../../part.ts';
+import type { SyncSection as Section } from '../../platform/part.ts';
 import type { SiteStateRow } from './site-repository.ts';
 
 export type SiteStatePatch = Partial<Omit<SiteStateRow, 'site_id'>>;

@@ -1,5 +1,5 @@
 export type { SeenCertificate } from './certificate-repository.ts';
-export type { SslMonitorServices } from './services.ts';
+export type { SslMonitorServices } from './part.ts';
 export type { SslFilter, SslOrder, SslRecord } from './ssl-list-read-model.ts';
 export { checkedCertificate } from './ssl-check.job.ts';
 export { sslProbe } from './ssl-probe.ts';

@@ -1,5 +1,5 @@
-import { part, type Part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { DAY } from '../../shared/clock.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
@@ -9,7 +9,6 @@ import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { CertificateRepository } from './certificate-repository.ts';
 import { CheckRecorder } from './check-recorder.ts';
-import type { SslMonitorServices } from './services.ts';
 import { SslCheck, type AddressLimit } from './ssl-check.ts';
 import { sslCheckJob } from './ssl-check.job.ts';
 import { sslSchedule, sslTiming } from './ssl-checks.schedule.ts';
@@ -28,7 +27,7 @@ const PRUNED_A_TIME = 200;
 export function sslMonitorPart(
   { knex, clock, queue, outbound, deadlines, child: { scheduler } }: Platform,
   { changes: { changeLog }, mail: { alerts }, modules: { modules }, settings: { settings }, sites }: Needs,
-): Part<SslMonitorServices> {
+) {
   const group = () => settings.current('ssl-monitor');
   const general = () => settings.current('general');
   const thresholdDays = () => group().notify_threshold_days;
@@ -63,3 +62,5 @@ export function sslMonitorPart(
     ],
   });
 }
+
+export type SslMonitorServices = OwnOf<typeof sslMonitorPart>;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Schedule, Timing } from '../../part.ts';
+import type { Schedule, Timing } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { SiteList } from '../sites/index.ts';
 import type { Settings } from '../settings/index.ts';

@@ -2,7 +2,7 @@ export type { BucketPatch, BucketRecord, NewBucket } from './bucket.ts';
 export type { TrackedClient } from './client-read-model.ts';
 export type { ClientSettingsPatch, EffectiveClientSettings, TrackedClientDetail } from './client-service.ts';
 export { numberOf, priceOf } from './price.ts';
-export type { TimeTrackerServices } from './services.ts';
+export type { TimeTrackerServices } from './part.ts';
 export type { NewTask, TaskEntry, TaskFilter, TaskOrder, TaskPatch } from './task.ts';
 export type { TaskDetail, TaskRecord } from './task-read-model.ts';
 export type { Operator } from './task-repository.ts';

@@ -1,5 +1,5 @@
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { BucketService } from './bucket-service.ts';
@@ -27,3 +27,5 @@ export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLo
     onClientDeleted: [(trx, clientId) => new PartyRepository(trx).keepName(clientId)],
   });
 }
+
+export type TimeTrackerServices = OwnOf<typeof timeTrackerPart>;

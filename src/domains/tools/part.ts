@@ -1,10 +1,9 @@
-import { part, type Part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { InfoMessages } from './info-messages.ts';
-import type { ToolsServices } from './services.ts';
 import { ToolRuns } from './tool-runs.ts';
 import { toolJobs } from './tool.jobs.ts';
 
@@ -14,7 +13,7 @@ interface Needs {
   sites: SitesServices;
 }
 
-export function toolsPart({ knex, clock, child }: Platform, { changes, jobs, sites }: Needs): Part<ToolsServices> {
+export function toolsPart({ knex, clock, child }: Platform, { changes, jobs, sites }: Needs) {
   const kinds = toolJobs({ knex, child, changes: changes.changeLog, sites });
   const runs = new ToolRuns({ clock, jobs: jobs.jobs, runner: jobs.runner, list: sites.list, kinds });
   return part({
@@ -23,3 +22,5 @@ export function toolsPart({ knex, clock, child }: Platform, { changes, jobs, sit
     jobs: Object.values(kinds),
   });
 }
+
+export type ToolsServices = OwnOf<typeof toolsPart>;

@@ -1,4 +1,4 @@
-import type { Schedule, Timing } from '../../part.ts';
+import type { Schedule, Timing } from '../../platform/part.ts';
 import type { JobKind, Queue } from '../../queue/index.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';

@@ -1,4 +1,4 @@
-export type { UpdatesServices } from './services.ts';
+export type { UpdatesServices } from './part.ts';
 export { runTotals, type FleetDone, type FleetRun, type FleetUpdate } from './fleet-updates.ts';
 export { IgnoredUpdates, wholeOf, type IgnoreRule } from './ignored-updates.ts';
 export {

@@ -1,5 +1,5 @@
-import { part, type Part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { BackupsServices } from '../backups/index.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
@@ -16,7 +16,6 @@ import { HomePage } from './home-page.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
 import { shownTypes } from './shown-types.ts';
-import type { UpdatesServices } from './services.ts';
 import { SiteUpdater } from './site-updater.ts';
 import { UpdateReadModel } from './update-read-model.ts';
 import { updateJob } from './update.job.ts';
@@ -36,7 +35,7 @@ interface Needs {
 export function updatesPart(
   { knex, clock, child, queue, config, deadlines }: Platform,
   { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }: Needs,
-): Part<UpdatesServices> {
+) {
   const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
   const { looks, runner } = jobs;
@@ -94,3 +93,5 @@ export function updatesPart(
     },
   });
 }
+
+export type UpdatesServices = OwnOf<typeof updatesPart>;

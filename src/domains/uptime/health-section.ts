@@ -1,4 +1,4 @@
-import type { SyncSection } from '../../part.ts';
+import type { SyncSection } from '../../platform/part.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Alerts } from '../mail/index.ts';
 import { healthScore, SiteRepository, type SiteDetail } from '../sites/index.ts';

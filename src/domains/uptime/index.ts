@@ -9,6 +9,6 @@ export { lastDays, type BeatFilter, type FiguredMonitor, type MonitorHistory } f
 export { meanTimeOf, noFigures, ratioOf, together, type Figures } from './roll-up.ts';
 export { fleetSettings, SETTING_NAMES, type MonitorSettings, type OwnSettings } from './monitor-settings.ts';
 export type { CheckedState } from './monitor-state.ts';
-export type { UptimeServices } from './services.ts';
+export type { UptimeServices } from './part.ts';
 export { UptimeCheck, type CheckResult, type CheckRules, type Limit } from './uptime-check.ts';
 export { watchResult } from './watch.job.ts';

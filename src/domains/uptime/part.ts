@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { SECOND } from '../../shared/clock.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
@@ -95,3 +95,5 @@ function checkLimit(platform: Platform): Limit {
     return ipKey === null ? work() : limit(ipKey, work, signal);
   };
 }
+
+export type UptimeServices = OwnOf<typeof uptimePart>;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Retention } from '../../part.ts';
+import type { Retention } from '../../platform/part.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { dayOf } from './heartbeat.ts';
 import { HeartbeatRepository } from './heartbeat-repository.ts';

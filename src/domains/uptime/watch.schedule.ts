@@ -1,4 +1,4 @@
-import type { Schedule } from '../../part.ts';
+import type { Schedule } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { MonitorWatch } from './monitor-watch.ts';
 import type { WatchJob } from './watch.job.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { writeDifference } from '../../db/replace-rows.ts';
-import type { Writing } from '../../part.ts';
+import type { Writing } from '../../platform/part.ts';
 import { ITEM_TYPES, slugInFeeds, type ItemType } from './vulnerability.ts';
 
 /** Software on a site, with the names that the site uses. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ChildStats } from '../../connector/child-site.ts';
 import { canonical } from '../../db/replace-rows.ts';
-import type { SyncSection } from '../../part.ts';
+import type { SyncSection } from '../../platform/part.ts';
 import { cut } from '../../shared/text.ts';
 import { FeedRepository } from './feed-repository.ts';
 import { InstalledRepository, type InstalledItem, type SentItems } from './installed-repository.ts';

@@ -1,5 +1,5 @@
-import { part, type Part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import { part, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { MINUTE } from '../../shared/clock.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
@@ -12,7 +12,6 @@ import { installedSection } from './installed-section.ts';
 import { Matching } from './matching.ts';
 import { Refresh } from './refresh.job.ts';
 import { vulnerabilityRetentions } from './retentions.ts';
-import type { VulnerabilitiesServices } from './services.ts';
 import { Vulnerabilities } from './vulnerabilities.ts';
 import { VulnerableItems } from './vulnerable-items.ts';
 
@@ -31,7 +30,7 @@ const MEGABYTE = 1024 * 1024;
 export function vulnerabilitiesPart(
   { knex, clock, queue, outbound, config, deadlines }: Platform,
   { changes: { changeLog }, mail, modules: { modules }, settings: { settings } }: Needs,
-): Part<VulnerabilitiesServices> {
+) {
   const fetching = new Fetching({
     outbound,
     folder: config.feedDir,
@@ -60,3 +59,5 @@ export function vulnerabilitiesPart(
     retentions: vulnerabilityRetentions(knex, clock),
   });
 }
+
+export type VulnerabilitiesServices = OwnOf<typeof vulnerabilitiesPart>;

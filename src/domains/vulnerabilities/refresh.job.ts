@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Schedule } from '../../part.ts';
+import type { Schedule } from '../../platform/part.ts';
 import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { ModuleService } from '../modules/index.ts';
 import type { SettingsService } from '../settings/index.ts';

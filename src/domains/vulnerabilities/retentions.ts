@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Retention } from '../../part.ts';
+import type { Retention } from '../../platform/part.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { ExposureRepository } from './exposure-repository.ts';
 import { FeedRepository } from './feed-repository.ts';

@@ -1,7 +1,7 @@
 import type { V2Parts } from '../../../generated/parts.ts';
 import type { SiteRef } from '../../domains/sites/index.ts';
 import type { Surface } from '../../http/pipeline.ts';
-import type { Services } from '../../services.ts';
+import type { Services } from '../../service/services.ts';
 import { readContract } from '../generated.ts';
 import { assembled, type Part } from '../parts.ts';
 import type { Door } from './door.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { selfSignedCertificate } from '../../../src/sandbox/certificate.ts';
-import { createContainer, type Container } from '../../../src/container.ts';
+import { createContainer, type Container } from '../../../src/service/container.ts';
 import {
   downAlert,
   editEmails,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ScheduleRepository } from '../../../src/domains/schedules/schedule-repository.ts';
 import { ScheduleRunner } from '../../../src/domains/schedules/schedule-runner.ts';
-import type { Schedule, ScheduleRun, Timing } from '../../../src/part.ts';
+import type { Schedule, ScheduleRun, Timing } from '../../../src/platform/part.ts';
 import { jobKind, asWritten, noInput, Queue } from '../../../src/queue/index.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createContainer } from '../../../src/container.ts';
+import { createContainer } from '../../../src/service/container.ts';
 import { comRecord } from '../../domains/domain-monitor/rdap-shapes.ts';
 import {
   checkDomain,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { createContainer, type Container } from '../../../src/container.ts';
+import { createContainer, type Container } from '../../../src/service/container.ts';
 import { createClient } from '../../support/clients.ts';
 import { checkAnswer } from '../../support/contract-check.ts';
 import { HandClock } from '../../support/schedules.ts';

@@ -1,5 +1,5 @@
 import { connectedAmong } from '../../../domains/sites/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';

@@ -1,5 +1,5 @@
 import type { TagPatch } from '../../../domains/tags/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteWithStatusView, taggedClientView } from '../clients/view.ts';
 import { addedTagView, deleteTagPreviewView, tagDetailView, tagView } from './view.ts';

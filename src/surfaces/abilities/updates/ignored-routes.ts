@@ -1,5 +1,5 @@
 import { CORE_SLUG } from '../../../domains/updates/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { sitesIn } from './input.ts';
 import { ignorableIn, ignoredPageView } from './view.ts';

@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import { keyIdOf, type AccessService, type ApiKey, type KeyPatch, type Scope } from '../../../domains/access/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Caller } from '../../../shared/caller.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import { refuseField } from '../../../shared/fields.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';

@@ -1,6 +1,6 @@
 import type { SeenAccounts } from '../../../domains/api-backups/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { patchIn } from './input.ts';
 import { allView, providerView } from './view.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Dispatch } from '../../../http/operation.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { BATCH_ACTIONS, groupActions, type BatchGroup } from './actions.ts';
 import { runBatch } from './run.ts';

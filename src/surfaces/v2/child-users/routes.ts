@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { NewUser, UserPatch } from '../../../domains/child-users/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { keyedBySite } from '../fan-out.ts';
 import { SELECTION_NAMES, selectionIn } from '../selection.ts';

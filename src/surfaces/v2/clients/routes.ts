@@ -1,6 +1,6 @@
 import { CLIENT_EXTRAS, type ClientDetail, type ClientExtras } from '../../../domains/clients/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldRoutes } from './fields-routes.ts';

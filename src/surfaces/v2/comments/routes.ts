@@ -1,7 +1,7 @@
 import type { operations } from '../../../../generated/v2.ts';
 import { DONE_TO_COMMENT, type CommentFilter } from '../../../domains/comments/index.ts';
 import type { RouteRequest } from '../../../http/operation.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import { refuseField } from '../../../shared/fields.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { commentsActedView, commentsView } from './view.ts';

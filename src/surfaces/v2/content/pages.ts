@@ -1,4 +1,4 @@
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { contentRoutes } from './kind-routes.ts';
 import { pageEntryView, pageView } from './view.ts';

@@ -1,7 +1,7 @@
 import type { ItemKind } from '../../../domains/inventory/index.ts';
 import type { KeyedSite } from '../../../domains/sites/index.ts';
 import { pageOf } from '../../../shared/paging.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields } from '../input.ts';

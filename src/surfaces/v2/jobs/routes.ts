@@ -1,5 +1,5 @@
 import { ConflictError, NotFoundError } from '../../../shared/errors.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { jobItemView, jobView } from './view.ts';

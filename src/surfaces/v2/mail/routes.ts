@@ -1,5 +1,5 @@
 import { etagOf } from '../../../http/etags.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import { mailAddress } from '../../../shared/mail-address.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';

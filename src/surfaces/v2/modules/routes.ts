@@ -1,5 +1,5 @@
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { moduleView } from './view.ts';
 

@@ -13,7 +13,7 @@ import {
 import type { Pageable, ReportPages } from '../../../domains/report-pages/index.ts';
 import type { KeyedSite } from '../../../domains/sites/index.ts';
 import type { Answer } from '../../../http/operation.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 import { csvOf } from './csv.ts';

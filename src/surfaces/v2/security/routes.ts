@@ -1,5 +1,5 @@
 import type { SecurityFlags } from '../../../domains/security/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 

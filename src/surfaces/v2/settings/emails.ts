@@ -1,6 +1,6 @@
 import type { EmailSetting, SeenEmails } from '../../../domains/mail/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 
 const emailView = ({ type, heading, subject, recipients, disable }: EmailSetting) => ({

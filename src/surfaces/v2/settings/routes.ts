@@ -9,7 +9,7 @@ import {
 } from '../../../domains/settings/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Answer, CallContext, SomeHandlers } from '../../../http/operation.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { emailRoutes } from './emails.ts';

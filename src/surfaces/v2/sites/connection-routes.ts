@@ -1,5 +1,5 @@
 import type { Site } from '../../../domains/sites/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { credentialsOf } from './input.ts';
 import { siteBriefView, siteView } from './view.ts';

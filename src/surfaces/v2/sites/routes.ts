@@ -1,7 +1,7 @@
 import type { SiteRecord } from '../../../domains/sites/index.ts';
 import { nothingIgnored, wholeOf } from '../../../domains/updates/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';

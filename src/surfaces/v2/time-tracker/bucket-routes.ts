@@ -1,5 +1,5 @@
 import type { BucketRecord } from '../../../domains/time-tracker/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields, unlessAny } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';

@@ -1,6 +1,6 @@
 import type { TaskRecord } from '../../../domains/time-tracker/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';

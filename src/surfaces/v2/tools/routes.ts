@@ -1,5 +1,5 @@
 import type { StartedRun } from '../../../domains/jobs/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';

@@ -1,6 +1,6 @@
 import type { KeyedSite } from '../../../domains/sites/index.ts';
 import type { IgnorableType } from '../../../domains/updates/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields, listIn } from '../input.ts';

@@ -1,6 +1,6 @@
 import type { KeyedSite } from '../../../domains/sites/index.ts';
 import { ringsOf, type UpdateType } from '../../../domains/updates/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import { refuseField } from '../../../shared/fields.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';

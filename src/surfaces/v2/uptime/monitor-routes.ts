@@ -1,5 +1,5 @@
 import { decisive, fleetSettings } from '../../../domains/uptime/index.ts';
-import type { Needs } from '../../../services.ts';
+import type { Needs } from '../../../service/services.ts';
 import { pageCount } from '../../../shared/paging.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';

@@ -1,0 +1,24 @@
+import { createBase, type Base } from '../platform/base.ts';
+import type { Config } from '../platform/config.ts';
+import { accessPart } from '../domains/access/part.ts';
+import { changesPart } from '../domains/changes/part.ts';
+import { modulesPart } from '../domains/modules/part.ts';
+import type { Services } from '../service/services.ts';
+
+/** Services of the operator's commands. They never call a site. */
+export interface Operator extends Base {
+  access: Services['access']['access'];
+  modules: Services['modules']['modules'];
+}
+
+export async function createOperator(config: Config): Promise<Operator> {
+  const base = await createBase(config);
+  const { own: changes } = changesPart(base, () => Infinity);
+  const accounts = accessPart(base, { changes });
+  const { modules } = modulesPart(base, { changes }).own;
+  const close = async (): Promise<void> => {
+    await accounts.stop();
+    await base.close();
+  };
+  return { ...base, ...accounts.own, modules, close };
+}

@@ -1,5 +1,0 @@
-import type { AccessService } from './access-service.ts';
-
-export interface AccessServices {
-  access: AccessService;
-}

@@ -1,5 +1,0 @@
-import type { Accounts } from './accounts.ts';
-
-export interface ApiBackupsServices {
-  accounts: Accounts;
-}

@@ -1,5 +1,0 @@
-import type { Backups } from './backups.ts';
-
-export interface BackupsServices {
-  backups: Backups;
-}

@@ -1,5 +1,0 @@
-import type { ChildReports } from './child-reports.ts';
-
-export interface ChildReportsServices {
-  childReports: ChildReports;
-}

@@ -1,5 +1,0 @@
-import type { CommentService } from './comment-service.ts';
-
-export interface CommentsServices {
-  comments: CommentService;
-}

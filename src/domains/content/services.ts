@@ -1,5 +1,0 @@
-import type { ContentService } from './content-service.ts';
-
-export interface ContentServices {
-  content: ContentService;
-}

@@ -1,5 +1,0 @@
-import type { DomainMonitor } from './domain-monitor.ts';
-
-export interface DomainMonitorServices {
-  domains: DomainMonitor;
-}

@@ -1,5 +1,0 @@
-import type { IdempotentCalls } from './idempotent-calls.ts';
-
-export interface IdempotencyServices {
-  answers: IdempotentCalls;
-}

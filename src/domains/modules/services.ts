@@ -1,5 +1,0 @@
-import type { ModuleService } from './module-service.ts';
-
-export interface ModulesServices {
-  modules: ModuleService;
-}

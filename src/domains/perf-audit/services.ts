@@ -1,5 +1,0 @@
-import type { AuditService } from './audit-service.ts';
-
-export interface PerfAuditServices {
-  audits: AuditService;
-}

@@ -1,5 +1,0 @@
-import type { ReportService } from './report-service.ts';
-
-export interface ProReportsServices {
-  reports: ReportService;
-}

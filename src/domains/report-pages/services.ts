@@ -1,5 +1,0 @@
-import type { ReportPages } from './report-pages.ts';
-
-export interface ReportPagesServices {
-  reportPages: ReportPages;
-}

@@ -1,5 +1,0 @@
-import type { TagService } from './tag-service.ts';
-
-export interface TagsServices {
-  tags: TagService;
-}

@@ -1,0 +1,36 @@
+import type { Config } from './config.ts';
+import { keyOfFolder, makeDataFolder } from '../db/data-folder.ts';
+import { openDatabase, type Database } from '../db/database.ts';
+import { Sealing } from '../db/sealing.ts';
+import { systemClock, type Clock } from '../shared/clock.ts';
+import { createLogger, type Logger } from '../shared/logger.ts';
+
+/** What works without a fleet. */
+export interface Base {
+  database: Database;
+  sealing: Sealing;
+  clock: Clock;
+  logger: Logger;
+  close(): Promise<void>;
+}
+
+/** What a test may hold in its own hand. */
+export interface BaseOverrides {
+  /** Opened already; closing it stays with the one who opened it. */
+  database?: Database;
+  clock?: Clock;
+  logger?: Logger;
+}
+
+/** Opens the database and nothing more: migrations are the caller's to ask for. */
+export async function createBase(config: Config, overrides: BaseOverrides = {}): Promise<Base> {
+  const clock = overrides.clock ?? systemClock;
+  const logger = overrides.logger ?? createLogger(config.logLevel);
+  if (!overrides.database && config.database.dialect === 'sqlite') makeDataFolder(config.dataDir);
+  const database = overrides.database ?? openDatabase(config.database);
+  const sealing = new Sealing(config.secretKey ?? (await keyOfFolder(config.dataDir, database)));
+  const close = async (): Promise<void> => {
+    if (!overrides.database) await database.close();
+  };
+  return { database, sealing, clock, logger, close };
+}

@@ -1,0 +1,224 @@
+import { join, resolve } from 'node:path';
+import type { DatabaseTarget } from '../db/database.ts';
+import { keyBytes } from '../db/sealing.ts';
+import { mailAddress } from '../shared/mail-address.ts';
+import { smtpTarget, type SmtpTarget } from '../shared/smtp-target.ts';
+import { StartupError } from '../shared/startup-error.ts';
+import { parseUrl } from '../shared/url.ts';
+
+/** Everything that the environment decides. This file alone reads it. */
+export interface Config {
+  host: string;
+  port: number;
+  /** Absolute addresses in answers start with it; without a trailing slash. */
+  publicUrl: string;
+  dataDir: string;
+  database: DatabaseTarget;
+  /** Null where it lies beside the embedded database. */
+  secretKey: Buffer | null;
+  preset: { adminUser: string; adminPassword: string | null; apiKey: string | null };
+  allowedNetworks: string[];
+  /** What Express calls `trust proxy`: a number of hops, or networks. */
+  trustProxy: number | string[] | false;
+  corsOrigins: string[];
+  loginFailureLimit: number;
+  /** Calls a minute per credential; 0 is off. */
+  rateLimit: number;
+  inlineDeadlineMs: number;
+  /** Most characters of an answer that an MCP client is shown at once. */
+  mcpOutputLimit: number;
+  /** How long the work of a process that died is left alone. */
+  leaseMs: number;
+  /** From where feeds may be read as files; null for nowhere. */
+  feedDir: string | null;
+  /** Null where mails are kept and not sent. */
+  smtp: SmtpTarget | null;
+  /** Who mails are from: an address. */
+  mailFrom: string;
+  /** What performance audits are made with. */
+  audits: AuditConfig;
+  responseChecks: 'refuse' | 'log' | 'off';
+  /** Whether the address layout of the established product is served too. */
+  compat: boolean;
+  logLevel: string;
+}
+
+export interface AuditConfig {
+  /** Where the PageSpeed Insights API runs an audit. */
+  pagespeedUrl: string;
+  /** The browser of local audits; null looks for one at the known places. */
+  chromePath: string | null;
+  chromeSandbox: boolean;
+  /** Where the system looks for programs. */
+  systemPath: string;
+}
+
+const PAGESPEED_URL = 'https://www.googleapis.com/pagespeedonline/v5/runPagespeed';
+
+/** A setting of the environment that cannot be used; the process does not start. */
+class ConfigError extends StartupError {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Record<string, string | undefined>;
+
+const MIN_PRESET_LENGTH = 24;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export function readConfig(env: Environment = process.env): Config {
+  const host = env['HOST'] || '127.0.0.1';
+  const port = integer(env, 'PORT', 8080, 0, 65_535);
+  const dataDir = resolve(env['SITEFLEET_DATA_DIR'] || './data');
+  const database = databaseTarget(env, dataDir);
+  const reachedAt = publicUrl(env, host, port);
+  const smtp = mailServer(env);
+  return {
+    host,
+    port,
+    publicUrl: reachedAt,
+    dataDir,
+    database,
+    secretKey: secretKey(env, database),
+    preset: {
+      adminUser: env['SITEFLEET_ADMIN_USER'] || 'admin',
+      adminPassword: preset(env, 'SITEFLEET_ADMIN_PASSWORD'),
+      apiKey: preset(env, 'SITEFLEET_API_KEY'),
+    },
+    allowedNetworks: list(env['SITEFLEET_ALLOWED_NETWORKS']),
+    trustProxy: trustProxy(env['SITEFLEET_TRUST_PROXY']),
+    corsOrigins: list(env['SITEFLEET_CORS_ORIGINS']),
+    loginFailureLimit: integer(env, 'SITEFLEET_LOGIN_FAILURE_LIMIT', 20, 0, 1_000_000),
+    rateLimit: integer(env, 'SITEFLEET_RATE_LIMIT', 0, 0, 10_000_000),
+    inlineDeadlineMs: integer(env, 'SITEFLEET_INLINE_DEADLINE', 300, 1, 3_600) * 1000,
+    mcpOutputLimit: integer(env, 'SITEFLEET_MCP_OUTPUT_LIMIT', 25_000, 1_000, 1_000_000),
+    leaseMs: integer(env, 'SITEFLEET_LEASE', 30, 5, 3_600) * 1000,
+    feedDir: env['SITEFLEET_FEED_DIR'] ? resolve(env['SITEFLEET_FEED_DIR']) : null,
+    smtp,
+    mailFrom: mailFrom(env, smtp, reachedAt),
+    audits: {
+      pagespeedUrl: webAddress(env, 'SITEFLEET_PAGESPEED_URL', PAGESPEED_URL),
+      chromePath: env['CHROME_PATH'] || null,
+      // A browser does not start as root with its sandbox on.
+      chromeSandbox: oneOf(env, 'SITEFLEET_CHROME_SANDBOX', ['on', 'off'], 'on') === 'on' && process.getuid?.() !== 0,
+      systemPath: env['PATH'] || '/usr/local/bin:/usr/bin:/bin',
+    },
+    responseChecks: oneOf(env, 'SITEFLEET_RESPONSE_CHECKS', ['refuse', 'log', 'off'], 'off'),
+    compat: oneOf(env, 'SITEFLEET_COMPAT', ['on', 'off'], 'on') === 'on',
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+/** What a program of ours needs to call a service. */
+export interface ClientConfig {
+  /** Without a trailing slash. */
+  url: string;
+  /** The header of that name. */
+  authorization: string;
+  mcpTools: 'search' | 'all';
+}
+
+export function readClientConfig(env: Environment = process.env): ClientConfig {
+  const url = webAddress(env, 'SITEFLEET_URL', 'http://127.0.0.1:8080').replace(/\/+$/, '');
+  const mcpTools = oneOf(env, 'SITEFLEET_MCP_TOOLS', ['search', 'all'], 'search');
+  const { SITEFLEET_KEY: key, SITEFLEET_USER: user, SITEFLEET_PASSWORD: password } = env;
+  if (key) return { url, authorization: `Bearer ${key}`, mcpTools };
+  if (!user || !password) throw new ConfigError('SITEFLEET_KEY is required, or SITEFLEET_USER and SITEFLEET_PASSWORD.');
+  return { url, authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`, mcpTools };
+}
+
+function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
+  const patienceMs = integer(env, 'SITEFLEET_DATABASE_TIMEOUT', 10, 1, 3_600) * 1000;
+  const url = env['DATABASE_URL'];
+  if (!url) return { dialect: 'sqlite', file: join(dataDir, 'sitefleet.db'), patienceMs };
+  if (!/^(mysql|mariadb):\/\/[^/]+\/[^/?]+/.test(url) || !parseUrl(url))
+    throw new ConfigError('DATABASE_URL must look like mysql://user:password@host:3306/name.');
+  return { dialect: 'mysql', url, patienceMs };
+}
+
+/**
+ * The embedded database brings its own key file; a shared one must be given the key, or each process would seal its own
+ * way.
+ */
+function secretKey(env: Environment, database: DatabaseTarget): Buffer | null {
+  const secretKeyText = env['SITEFLEET_SECRET_KEY'];
+  if (secretKeyText) return keyBytes(secretKeyText, 'SITEFLEET_SECRET_KEY');
+  if (database.dialect === 'mysql')
+    throw new ConfigError('SITEFLEET_SECRET_KEY (32 bytes in base64) is required with DATABASE_URL.');
+  return null;
+}
+
+function preset(env: Environment, name: string): string | null {
+  const value = env[name];
+  if (!value) return null;
+  if (value.replace(/\s/g, '').length < MIN_PRESET_LENGTH)
+    throw new ConfigError(`${name} must have at least ${MIN_PRESET_LENGTH} characters.`);
+  return value;
+}
+
+function publicUrl(env: Environment, host: string, port: number): string {
+  const publicUrlText = env['SITEFLEET_PUBLIC_URL'];
+  if (!publicUrlText) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (!/^https?:$/.test(parseUrl(publicUrlText)?.protocol ?? ''))
+    throw new ConfigError('SITEFLEET_PUBLIC_URL must be an http or https URL.');
+  return publicUrlText.replace(/\/+$/, '');
+}
+
+function webAddress(env: Environment, name: string, fallback: string): string {
+  const address = env[name] || fallback;
+  if (!/^https?:$/.test(parseUrl(address)?.protocol ?? ''))
+    throw new ConfigError(`${name} must be an http or https URL.`);
+  return address;
+}
+
+function mailServer(env: Environment): SmtpTarget | null {
+  const text = env['SMTP_URL'];
+  if (!text) return null;
+  const target = smtpTarget(text);
+  // What stands in it may be a password, so that it is not repeated.
+  if (!target)
+    throw new ConfigError('SMTP_URL must look like smtp://user:password@host:587 or smtps://user:password@host:465.');
+  return target;
+}
+
+/** Mail servers mostly take what comes from the user that has logged in. */
+function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string): string {
+  const text = env['SMTP_FROM'];
+  if (!text) return mailAddress(smtp?.login?.user ?? '') ?? `sitefleet@${mailDomain(reachedAt)}`;
+  const address = mailAddress(text);
+  if (!address) throw new ConfigError('SMTP_FROM must be an e-mail address.');
+  return address;
+}
+
+/** The host that callers reach, unless it is an IP address, which is no domain of mails. */
+function mailDomain(reachedAt: string): string {
+  const { hostname } = new URL(reachedAt);
+  return /[a-z]/i.test(hostname) && !hostname.startsWith('[') ? hostname : 'localhost';
+}
+
+function trustProxy(value: string | undefined): Config['trustProxy'] {
+  if (!value) return false;
+  return /^\d+$/.test(value) ? Number(value) : list(value);
+}
+
+function list(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(/[\s,]+/)
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`);
+  return value;
+}
+
+function oneOf<T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: T): T {
+  const value = env[name];
+  if (!value) return fallback;
+  if (!allowed.includes(value as T)) throw new ConfigError(`${name} must be one of ${allowed.join(', ')}.`);
+  return value as T;
+}

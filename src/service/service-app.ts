@@ -1,0 +1,66 @@
+import { createApp } from './app.ts';
+import { DatabaseHealth } from '../db/health.ts';
+import { HttpMetrics } from '../http/metrics.ts';
+import type { Readiness } from '../http/operations.ts';
+import type { Parts } from '../platform/part.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Services } from './services.ts';
+import { abilitiesSurface } from '../surfaces/abilities/index.ts';
+import { compatTranslation } from '../surfaces/compat/index.ts';
+import { createDocuments } from '../surfaces/documents.ts';
+import { mcpSurface } from '../surfaces/mcp/index.ts';
+import { v2Surface } from '../surfaces/v2/index.ts';
+
+/** The two surfaces over what the parts own, and the app that serves them. */
+export function createServiceApp(platform: Platform, parts: Parts, services: Services, isDraining: () => boolean) {
+  const { config, logger, clock, knex, sealing } = platform;
+  const { modules } = services.modules;
+  const { answers } = services.idempotency;
+  const base = `${config.publicUrl}/api/v2`;
+  const links = { job: (id: string) => `${base}/jobs/${id}` };
+  const metrics = new HttpMetrics();
+  for (const { name, help, read } of [...platform.metrics, ...parts.all('metrics')]) metrics.gauge(name, help, read);
+  const health = new DatabaseHealth(knex, clock);
+  const abilities = abilitiesSurface(services, { base: `${config.publicUrl}/abilities/v1`, links });
+  const v2 = v2Surface(services, { base });
+  const contracts = { abilities: abilities.contract, v2: v2.contract };
+  return createApp({
+    surfaces: [abilities, v2],
+    credentials: services.access.access,
+    modules,
+    answers,
+    documents: createDocuments(config.publicUrl),
+    mcp: {
+      ownOrigin: new URL(config.publicUrl).origin,
+      serve: mcpSurface({
+        modules,
+        answers,
+        logger,
+        clock,
+        sign: (text) => sealing.hash(text),
+        waitMs: config.inlineDeadlineMs,
+        outputLimit: config.mcpOutputLimit,
+        isStopping: isDraining,
+      }),
+    },
+    metrics,
+    readiness: () => readiness(health, isDraining()),
+    logger,
+    clock,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.corsOrigins,
+    loginFailureLimit: config.loginFailureLimit,
+    rateLimit: config.rateLimit,
+    responseChecks: config.responseChecks,
+    translation: config.compat ? compatTranslation({ contracts, publicUrl: config.publicUrl, clock }) : null,
+  });
+}
+
+async function readiness(health: DatabaseHealth, draining: boolean): Promise<Readiness> {
+  const database = await health.reason();
+  const reasons = {
+    ...(draining && { process: 'It is about to stop.' }),
+    ...(database !== null && { database }),
+  };
+  return { ready: Object.keys(reasons).length === 0, reasons };
+}

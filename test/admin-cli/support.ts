@@ -1,0 +1,49 @@
+import { Sealing } from '../../src/db/sealing.ts';
+import { AccessService } from '../../src/domains/access/index.ts';
+import { ChangeLog } from '../../src/domains/changes/index.ts';
+import { ModuleService } from '../../src/domains/modules/index.ts';
+import { run } from '../../src/admin-cli/run.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import type { Database } from '../../src/db/database.ts';
+
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface Cli {
+  access: AccessService;
+  modules: ModuleService;
+  /** How often the product was opened and closed. */
+  opened: number;
+  closed: number;
+  call(line: string): Promise<Ended>;
+}
+
+/** The command line over one database; each call opens and closes the product, and the database outlives them. */
+export function cliOver(database: Database): Cli {
+  const changeLog = new ChangeLog(systemClock);
+  const sealing = new Sealing(Buffer.alloc(32, 7));
+  const access = new AccessService(database, sealing, systemClock, changeLog);
+  const modules = new ModuleService(database, systemClock, changeLog);
+  const cli: Cli = {
+    access,
+    modules,
+    opened: 0,
+    closed: 0,
+    async call(line) {
+      const ended: Ended = { code: -1, out: '', err: '' };
+      ended.code = await run(line.split(' ').filter(Boolean), {
+        open: async () => {
+          cli.opened++;
+          return { database, sealing, access, modules, close: async () => void cli.closed++ };
+        },
+        out: (text) => void (ended.out += text),
+        err: (text) => void (ended.err += text),
+      });
+      return ended;
+    },
+  };
+  return cli;
+}

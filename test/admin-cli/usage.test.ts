@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { GROUPS } from '../../src/admin-cli/run.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { cliOver, type Cli } from './support.ts';
+
+describe('cli usage', () => {
+  let store: TestDatabase;
+  let cli: Cli;
+
+  before(async () => {
+    store = await openTestDatabase();
+  });
+  beforeEach(() => {
+    cli = cliOver(store.database);
+  });
+  after(() => store.close());
+
+  it('when help is asked for at any level, then it is shown without touching the database', async () => {
+    const overview = await cli.call('--help');
+    assert.equal(overview.code, 0);
+    for (const group of GROUPS) {
+      assert.match(overview.out, new RegExp(`^  ${group.name} `, 'm'));
+      const help = await cli.call(`${group.name} --help`);
+      assert.equal(help.code, 0);
+      for (const [name, verb] of Object.entries(group.verbs)) {
+        assert.match(help.out, new RegExp(`^  ${name} `, 'm'));
+        const one = await cli.call(`${group.name} ${name} -h`);
+        assert.equal(one.code, 0);
+        assert.ok(one.out.includes(verb.summary) && one.out.includes(`npm run cli -- ${verb.example}`));
+        for (const option of Object.keys(verb.options)) assert.ok(one.out.includes(`--${option}`), option);
+      }
+    }
+    assert.equal(cli.opened, 0);
+  });
+
+  it('when its examples are parsed, then all are right', async () => {
+    for (const group of GROUPS)
+      for (const verb of Object.values(group.verbs)) {
+        const { err } = await cli.call(verb.example);
+        assert.ok(!/Unknown option|is missing|too many|must be/.test(err), `${verb.example}: ${err}`);
+      }
+  });
+
+  const WRONG: [string, RegExp][] = [
+    ['', /Say what to do/],
+    ['nonsense', /no command nonsense/],
+    ['users', /Say what to do with users/],
+    ['users nonsense', /no command users nonsense/],
+    ['users constructor', /no command users constructor/],
+    ['users list --nonsense', /--nonsense/],
+    ['users list extra', /extra is one argument too many/],
+    ['users disable alice --name bob', /alice is one argument too many/],
+    ['users create --role viewer', /--name is missing/],
+    ['users create --name --role viewer', /--name is missing/],
+    ['users create --rol viewer', /Did you mean --role/],
+    ['users create --name alice --role king', /--role must be one of administrator, viewer/],
+    ['keys create --user admin', /--scope is missing/],
+    ['keys create --user admin --scope read --expires tomorrow', /--expires must be like/],
+    ['keys create --user admin --scope read --expires 2027-02-31T00:00:00', /--expires must be like/],
+    ['keys disable --id x', /--id must be a number/],
+    ['modules on nonsense', /--slug must be one of/],
+    ['migrate down', /add --yes/],
+  ];
+  for (const [line, message] of WRONG)
+    it(`when it is called with ${line || '(nothing)'}, then it ends with 2`, async () => {
+      const { code, out, err } = await cli.call(line);
+      assert.equal(code, 2);
+      assert.equal(out, '');
+      assert.match(err, message);
+      assert.match(err, /--help/);
+    });
+
+  it('when something could not be done, then it ends with 1 and closes what it opened', async () => {
+    const { code, out, err } = await cli.call('users disable nobody');
+    assert.deepEqual({ code, out, err }, { code: 1, out: '', err: 'No user goes by this name.\n' });
+    assert.deepEqual([cli.opened, cli.closed], [1, 1]);
+  });
+
+  it('when --json is given, then standard error says what went wrong', async () => {
+    await cli.call('users create --name sole --role administrator');
+    const { code, out, err } = await cli.call('users delete sole --json');
+    assert.deepEqual([code, out], [1, '']);
+    const said = JSON.parse(err) as { code: string; errors: { path: string }[] };
+    assert.equal(said.code, 'rest_invalid_param');
+    assert.equal(said.errors[0]?.path, 'user');
+  });
+});

@@ -56,11 +56,15 @@ const operationIdForm = () => {
   };
 };
 
-/** Every operation lists its own codes (`[]` for none), a response of each of their statuses, and a success. */
+/** Every operation has a success, the statuses that each can return, and those of its own codes. */
 const errorsListed = () => ({
   Operation(operation, { report, location }) {
-    if (!Array.isArray(operation['x-errors']))
-      report({ message: 'x-errors is missing: list the codes of this operation.', location: location.key() });
+    const own = operation['x-errors'];
+    if (own !== undefined && !(Array.isArray(own) && own.length > 0))
+      report({
+        message: 'x-errors lists the codes of this operation. Leave it out if there are none.',
+        location: location.child('x-errors').key(),
+      });
     const statuses = Object.keys(operation.responses ?? {});
     if (!statuses.some((status) => /^2\d\d$/.test(status)))
       report({ message: 'No 2xx answer.', location: location.child('responses') });
@@ -70,7 +74,7 @@ const errorsListed = () => ({
           message: `${status} is missing: every operation can return it.`,
           location: location.child('responses'),
         });
-    for (const code of operation['x-errors'] ?? [])
+    for (const code of Array.isArray(own) ? own : [])
       if (!CODES[code]) report({ message: `Unknown code ${code}.`, location: location.child('x-errors') });
       else if (!statuses.includes(String(CODES[code].status)))
         report({ message: `${CODES[code].status} is missing: ${code} has it.`, location: location.child('responses') });

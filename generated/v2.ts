@@ -14170,63 +14170,63 @@ export interface components {
         /** @description How time is counted, rounded and priced. */
         TimeTrackerSettings: {
             /**
-             * @description How the timer of a new task counts; where there is no bucket it counts up; count_up unless set.
+             * @description How the timer of a new task counts; where there is no bucket it counts up.
              * @default count_up
              * @example count_up
              */
             timer_mode: components["schemas"]["TimerMode"];
             /**
-             * @description Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; USD unless set.
+             * @description Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217.
              * @default USD
              * @example EUR
              */
             currency: string;
             /**
-             * @description Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
+             * @description Where the sign of the currency stands, and whether a space is between it and the number.
              * @default left
              * @example left
              */
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description What groups thousands; empty for nothing; , unless set.
+             * @description What groups thousands; empty for nothing.
              * @default ,
              * @example ,
              */
             thousand_separator: string;
             /**
-             * @description What stands before the decimals; not the sign that groups thousands; . unless set.
+             * @description What stands before the decimals; not the sign that groups thousands.
              * @default .
              * @example .
              */
             decimal_separator: string;
             /**
-             * @description Decimals that prices are rounded to, half upwards; 2 unless set.
+             * @description Decimals that prices are rounded to, half upwards.
              * @default 2
              * @example 2
              */
             decimals: number;
             /**
-             * @description 1 rounds the time of a task when it is stopped; 0 unless set.
+             * @description 1 rounds the time of a task when it is stopped.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             rounding_enabled: 0 | 1;
             /**
-             * @description Which way time is rounded; half goes up with `nearest`; nearest unless set.
+             * @description Which way time is rounded; half goes up with `nearest`.
              * @default nearest
              * @example up
              */
             rounding_mode: components["schemas"]["TimeRounding"];
             /**
-             * @description Minutes that time is rounded to; 15 unless set.
+             * @description Minutes that time is rounded to.
              * @default 15
              * @example 15
              * @enum {integer}
              */
             rounding_minutes: 1 | 5 | 6 | 10 | 15 | 30 | 60;
             /**
-             * @description What an hour costs that no task, no bucket and no client prices, with at most eight decimals; 0 unless set.
+             * @description What an hour costs that no task, no bucket and no client prices, with at most eight decimals.
              * @default 0
              * @example 85.5
              */
@@ -14241,6 +14241,8 @@ export interface components {
             success: 1;
             data: components["schemas"]["TimeTrackerSettings"];
         };
+        /** @description 0 is off, 1 is on. */
+        SwitchOrNull: (0 | 1) | null;
         /** @description The settings to change. */
         TimeTrackerSettingsEdit: {
             /**
@@ -14277,7 +14279,7 @@ export interface components {
              * @description 1 rounds the time of a task when it is stopped; null sets it back to 0.
              * @example 1
              */
-            rounding_enabled?: (0 | 1) | null;
+            rounding_enabled?: components["schemas"]["SwitchOrNull"];
             /**
              * @description Which way time is rounded; half goes up with `nearest`; null sets it back to nearest.
              * @example up
@@ -14910,7 +14912,7 @@ export interface components {
              * @description 1 rounds time.
              * @example 1
              */
-            rounding_enabled?: (0 | 1) | null;
+            rounding_enabled?: components["schemas"]["SwitchOrNull"];
             /** @description Which way time is rounded. */
             rounding_mode?: components["schemas"]["TimeRounding"] | null;
             /** @description Minutes that time is rounded to. */
@@ -19599,84 +19601,84 @@ export interface components {
             data: components["schemas"]["SettingsGroup"][];
         };
         /**
-         * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
+         * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected.
          * @enum {string}
          */
         ConnectSignatureAlgorithm: "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
         /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
         SyncDataSettings: {
             /**
-             * @description 1 asks for the update of WordPress, 0 does not; 1 unless set.
+             * @description 1 asks for the update of WordPress, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             core_updates: 0 | 1;
             /**
-             * @description 1 asks for updates of plugins, 0 does not; 1 unless set.
+             * @description 1 asks for updates of plugins, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugin_updates: 0 | 1;
             /**
-             * @description 1 asks for updates of themes, 0 does not; 1 unless set.
+             * @description 1 asks for updates of themes, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             theme_updates: 0 | 1;
             /**
-             * @description 1 asks for updates of translations, 0 does not; 1 unless set.
+             * @description 1 asks for updates of translations, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             translation_updates: 0 | 1;
             /**
-             * @description 1 asks for the security checks, 0 does not; 1 unless set.
+             * @description 1 asks for the security checks, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             security_stats: 0 | 1;
             /**
-             * @description 1 asks for the plugins, 0 does not; 1 unless set.
+             * @description 1 asks for the plugins, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugins: 0 | 1;
             /**
-             * @description 1 asks for the themes, 0 does not; 1 unless set.
+             * @description 1 asks for the themes, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             themes: 0 | 1;
             /**
-             * @description 1 asks for abandoned plugins, 0 does not; 1 unless set.
+             * @description 1 asks for abandoned plugins, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugins_outdate_info: 0 | 1;
             /**
-             * @description 1 asks for abandoned themes, 0 does not; 1 unless set.
+             * @description 1 asks for abandoned themes, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             themes_outdate_info: 0 | 1;
             /**
-             * @description 1 asks for the counts of Site Health, 0 does not; 1 unless set.
+             * @description 1 asks for the counts of Site Health, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             health_site_status: 0 | 1;
             /**
-             * @description 1 asks for both logs of what was done on the site, 0 does not; 1 unless set.
+             * @description 1 asks for both logs of what was done on the site, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
@@ -19686,77 +19688,77 @@ export interface components {
         /** @description How calls to sites are paced and what they demand. */
         AdvancedSettings: {
             /**
-             * @description Calls to sites that may be under way at one time, all in all; 32 unless set.
+             * @description Calls to sites that may be under way at one time, all in all.
              * @default 32
              * @example 24
              */
             svc_maximum_requests: number;
             /**
-             * @description Milliseconds between two calls to sites, all in all; 0 unless set.
+             * @description Milliseconds between two calls to sites, all in all.
              * @default 0
              * @example 50
              */
             svc_minimum_delay: number;
             /**
-             * @description Calls that may be under way at one time to sites on one IP address; 4 unless set.
+             * @description Calls that may be under way at one time to sites on one IP address.
              * @default 4
              * @example 4
              */
             svc_maximum_ip_requests: number;
             /**
-             * @description Milliseconds between two calls to sites on one IP address; 0 unless set.
+             * @description Milliseconds between two calls to sites on one IP address.
              * @default 0
              * @example 100
              */
             svc_minimum_ip_delay: number;
             /**
-             * @description Syncs that may be under way at one time; 32 unless set.
+             * @description Syncs that may be under way at one time.
              * @default 32
              * @example 16
              */
             svc_maximum_sync_requests: number;
             /**
-             * @description Installs and updates that may be under way at one time; 8 unless set.
+             * @description Installs and updates that may be under way at one time.
              * @default 8
              * @example 8
              */
             svc_maximum_install_update_requests: number;
             /**
-             * @description Checks of web servers that may be under way at one time; 50 unless set.
+             * @description Checks of web servers that may be under way at one time.
              * @default 50
              * @example 50
              */
             svc_maximum_uptime_monitoring_requests: number;
             /**
-             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; 1 unless set.
+             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_ssl_verify_certificate: 0 | 1;
             /**
-             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; 0 unless set.
+             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             svc_force_use_ipv4: 0 | 1;
             /**
-             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); 1 unless set.
+             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256).
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_verify_connection_method: 1 | 2;
             /**
-             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
+             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected.
              * @default sha256
              * @example sha256
              */
             svc_connect_signature_algo: components["schemas"]["ConnectSignatureAlgorithm"];
             sync_data: components["schemas"]["SyncDataSettings"];
             /**
-             * @description Items that one batch may have; 100 unless set.
+             * @description Items that one batch may have.
              * @default 100
              * @example 200
              */
@@ -19777,57 +19779,57 @@ export interface components {
              * @description 1 asks for the update of WordPress, 0 does not; null sets it back to 1.
              * @example 1
              */
-            core_updates?: (0 | 1) | null;
+            core_updates?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for updates of plugins, 0 does not; null sets it back to 1.
              * @example 1
              */
-            plugin_updates?: (0 | 1) | null;
+            plugin_updates?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for updates of themes, 0 does not; null sets it back to 1.
              * @example 1
              */
-            theme_updates?: (0 | 1) | null;
+            theme_updates?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for updates of translations, 0 does not; null sets it back to 1.
              * @example 1
              */
-            translation_updates?: (0 | 1) | null;
+            translation_updates?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for the security checks, 0 does not; null sets it back to 1.
              * @example 1
              */
-            security_stats?: (0 | 1) | null;
+            security_stats?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for the plugins, 0 does not; null sets it back to 1.
              * @example 1
              */
-            plugins?: (0 | 1) | null;
+            plugins?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for the themes, 0 does not; null sets it back to 1.
              * @example 1
              */
-            themes?: (0 | 1) | null;
+            themes?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for abandoned plugins, 0 does not; null sets it back to 1.
              * @example 1
              */
-            plugins_outdate_info?: (0 | 1) | null;
+            plugins_outdate_info?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for abandoned themes, 0 does not; null sets it back to 1.
              * @example 1
              */
-            themes_outdate_info?: (0 | 1) | null;
+            themes_outdate_info?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for the counts of Site Health, 0 does not; null sets it back to 1.
              * @example 1
              */
-            health_site_status?: (0 | 1) | null;
+            health_site_status?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 asks for both logs of what was done on the site, 0 does not; null sets it back to 1.
              * @example 1
              */
-            child_site_actions_data?: (0 | 1) | null;
+            child_site_actions_data?: components["schemas"]["SwitchOrNull"];
         };
         /** @description The settings to change. */
         AdvancedSettingsEdit: {
@@ -19870,12 +19872,12 @@ export interface components {
              * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; null sets it back to 1.
              * @example 1
              */
-            svc_ssl_verify_certificate?: (0 | 1) | null;
+            svc_ssl_verify_certificate?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; null sets it back to 0.
              * @example 0
              */
-            svc_force_use_ipv4?: (0 | 1) | null;
+            svc_force_use_ipv4?: components["schemas"]["SwitchOrNull"];
             /**
              * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); null sets it back to 1.
              * @example 1
@@ -19930,37 +19932,37 @@ export interface components {
         /** @description How amounts are written, and what costs can be for and be paid by. */
         CostTrackerSettings: {
             /**
-             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; USD unless set.
+             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign.
              * @default USD
              * @example EUR
              */
             currency: string;
             /**
-             * @description Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
+             * @description Where the sign of the currency stands, and whether a space is between it and the number.
              * @default left
              * @example left
              */
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description What groups thousands; empty for nothing; , unless set.
+             * @description What groups thousands; empty for nothing.
              * @default ,
              * @example ,
              */
             thousand_separator: string;
             /**
-             * @description What stands before the decimals; not the sign that groups thousands; . unless set.
+             * @description What stands before the decimals; not the sign that groups thousands.
              * @default .
              * @example .
              */
             decimal_separator: string;
             /**
-             * @description Decimals that are written; prices keep two, and are rounded where fewer are written; 2 unless set.
+             * @description Decimals that are written; prices keep two, and are rounded where fewer are written.
              * @default 2
              * @example 2
              */
             decimals: number;
             /**
-             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; 7 unless set.
+             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself.
              * @default 7
              * @example 7
              */
@@ -20122,7 +20124,7 @@ export interface components {
         /** @description What front ends record of their use. */
         DashboardInsightsSettings: {
             /**
-             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set.
+             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case.
              * @default 1
              * @example 1
              * @enum {integer}
@@ -20144,7 +20146,7 @@ export interface components {
              * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1.
              * @example 1
              */
-            enable_insights_logging?: (0 | 1) | null;
+            enable_insights_logging?: components["schemas"]["SwitchOrNull"];
         };
         /** @description The dashboard insights settings after the change. */
         DashboardInsightsSettingsWritten: {
@@ -20223,7 +20225,7 @@ export interface components {
              * @description 1 writes no such mails; null for 0.
              * @example 0
              */
-            disable?: (0 | 1) | null;
+            disable?: components["schemas"]["SwitchOrNull"];
         };
         /** @description The settings of the type after the change. */
         EmailSettingsWritten: {
@@ -20435,44 +20437,44 @@ export interface components {
         /** @description When the registries of the domains are asked, where they are found, and when somebody is told. */
         DomainMonitorSettings: {
             /**
-             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; 1 unless set.
+             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             automatic_checks: 0 | 1;
             /**
-             * @description How often the registry of a domain is asked; its dates are looked at daily all the same; daily unless set.
+             * @description How often the registry of a domain is asked; its dates are looked at daily all the same.
              * @default daily
              * @example weekly
              */
             frequency: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; 30 unless set.
+             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own.
              * @default 30
              * @example 45
              */
             threshold_days: number;
             /**
-             * @description Milliseconds between two questions to one registry, from all processes together; 1000 unless set.
+             * @description Milliseconds between two questions to one registry, from all processes together.
              * @default 1000
              * @example 2000
              */
             lookup_spacing: number;
             /**
-             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; https://data.iana.org/rdap/dns.json unless set.
+             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used.
              * @default https://data.iana.org/rdap/dns.json
              * @example https://data.iana.org/rdap/dns.json
              */
             rdap_bootstrap_url: string;
             /**
-             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; whois.iana.org unless set.
+             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none.
              * @default whois.iana.org
              * @example whois.iana.org
              */
             whois_root: string;
             /**
-             * @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; [] unless set.
+             * @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs.
              * @default []
              * @example [
              *       "de=whois.denic.de"
@@ -20495,7 +20497,7 @@ export interface components {
              * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; null sets it back to 1.
              * @example 1
              */
-            automatic_checks?: (0 | 1) | null;
+            automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
              * @description How often the registry of a domain is asked; its dates are looked at daily all the same; null sets it back to daily.
              * @example weekly
@@ -20535,98 +20537,98 @@ export interface components {
             data: components["schemas"]["DomainMonitorSettings"];
         };
         /**
-         * @description How the home page is asked for by `check_http_response`; head unless set.
+         * @description How the home page is asked for by `check_http_response`.
          * @enum {string}
          */
         HomePageCheckMethod: "head" | "get";
         /** @description Kept for front ends: which widgets their overview shows. */
         WidgetSettings: {
             /**
-             * @description 1 shows the fleet at a glance; 1 unless set.
+             * @description 1 shows the fleet at a glance.
              * @default 1
              * @enum {integer}
              */
             overview: 0 | 1;
             /**
-             * @description 1 shows recent posts; 1 unless set.
+             * @description 1 shows recent posts.
              * @default 1
              * @enum {integer}
              */
             recent_posts: 0 | 1;
             /**
-             * @description 1 shows recent pages; 1 unless set.
+             * @description 1 shows recent pages.
              * @default 1
              * @enum {integer}
              */
             recent_pages: 0 | 1;
             /**
-             * @description 1 shows plugins; 1 unless set.
+             * @description 1 shows plugins.
              * @default 1
              * @enum {integer}
              */
             plugins: 0 | 1;
             /**
-             * @description 1 shows themes; 1 unless set.
+             * @description 1 shows themes.
              * @default 1
              * @enum {integer}
              */
             themes: 0 | 1;
             /**
-             * @description 1 shows the connections of sites; 1 unless set.
+             * @description 1 shows the connections of sites.
              * @default 1
              * @enum {integer}
              */
             connection_status: 0 | 1;
             /**
-             * @description 1 shows security issues; 1 unless set.
+             * @description 1 shows security issues.
              * @default 1
              * @enum {integer}
              */
             security_issues: 0 | 1;
             /**
-             * @description 1 shows notes; 1 unless set.
+             * @description 1 shows notes.
              * @default 1
              * @enum {integer}
              */
             notes: 0 | 1;
             /**
-             * @description 1 shows clients; 1 unless set.
+             * @description 1 shows clients.
              * @default 1
              * @enum {integer}
              */
             clients: 0 | 1;
             /**
-             * @description 1 shows facts on a site; 1 unless set.
+             * @description 1 shows facts on a site.
              * @default 1
              * @enum {integer}
              */
             child_site_info: 0 | 1;
             /**
-             * @description 1 shows facts on a client; 1 unless set.
+             * @description 1 shows facts on a client.
              * @default 1
              * @enum {integer}
              */
             client_info: 0 | 1;
             /**
-             * @description 1 shows changes that others made on the sites; 1 unless set.
+             * @description 1 shows changes that others made on the sites.
              * @default 1
              * @enum {integer}
              */
             non_svc_changes: 0 | 1;
             /**
-             * @description 1 shows first steps; 1 unless set.
+             * @description 1 shows first steps.
              * @default 1
              * @enum {integer}
              */
             "get-started": 0 | 1;
             /**
-             * @description 1 shows the state of monitors; 1 unless set.
+             * @description 1 shows the state of monitors.
              * @default 1
              * @enum {integer}
              */
             uptime_monitoring_status: 0 | 1;
             /**
-             * @description 1 shows response times of monitors; 1 unless set.
+             * @description 1 shows response times of monitors.
              * @default 1
              * @enum {integer}
              */
@@ -20635,96 +20637,96 @@ export interface components {
         /** @description Schedules, formats, and what happens around updates. */
         GeneralSettings: {
             /**
-             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; empty unless set.
+             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight.
              * @default
              * @example 6:30
              */
             time_daily_update: string;
             /**
-             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; 2 unless set.
+             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be.
              * @default 2
              * @example 2
              */
             frequency_daily_update: number;
             /**
-             * @description How mails and reports write a date, in the letters of PHP; F j, Y unless set.
+             * @description How mails and reports write a date, in the letters of PHP.
              * @default F j, Y
              * @example Y-m-d
              */
             date_format: string;
             /**
-             * @description How mails and reports write a time of day, in the letters of PHP; g:i a unless set.
+             * @description How mails and reports write a time of day, in the letters of PHP.
              * @default g:i a
              * @example H:i
              */
             time_format: string;
             /**
-             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; UTC unless set.
+             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving.
              * @default UTC
              * @example Europe/Berlin
              */
             timezone_string: string;
             /**
-             * @description 1 installs updates of plugins by schedule; 0 unless set.
+             * @description 1 installs updates of plugins by schedule.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             plugin_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of themes by schedule; 0 unless set.
+             * @description 1 installs updates of themes by schedule.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             theme_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of translations by schedule; 0 unless set.
+             * @description 1 installs updates of translations by schedule.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             trans_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of WordPress itself by schedule; 0 unless set.
+             * @description 1 installs updates of WordPress itself by schedule.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             automatic_daily_update: 0 | 1;
             /**
-             * @description How often updates are installed by schedule; daily unless set.
+             * @description How often updates are installed by schedule.
              * @default daily
              * @example weekly
              */
             frequency_auto_update: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; 00:00 unless set.
+             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`.
              * @default 00:00
              * @example 03:00
              */
             time_auto_update: string;
             /**
-             * @description Day of a weekly run; 0 is Sunday; 0 unless set.
+             * @description Day of a weekly run; 0 is Sunday.
              * @default 0
              * @example 2
              */
             dayinweek_auto_update: number;
             /**
-             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day; 1 unless set.
+             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day.
              * @default 1
              * @example 1
              */
             dayinmonth_auto_update: number;
             /**
-             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; 1 unless set.
+             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it.
              * @default 1
              * @example 3
              * @enum {integer}
              */
             delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
             /**
-             * @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; [] unless set.
+             * @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side.
              * @default []
              * @example [
              *       "canary",
@@ -20733,72 +20735,72 @@ export interface components {
              */
             auto_update_rings: string[];
             /**
-             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops; 1 unless set.
+             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops.
              * @default 1
              * @example 1
              */
             auto_update_stop_after_broken: number;
             /**
-             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; 1 unless set.
+             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             show_language_updates: 0 | 1;
             /**
-             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; 0 unless set.
+             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             check_http_response: 0 | 1;
             /**
-             * @description How the home page is asked for by `check_http_response`; head unless set.
+             * @description How the home page is asked for by `check_http_response`.
              * @default head
              * @example get
              */
             check_http_response_method: components["schemas"]["HomePageCheckMethod"];
             /**
-             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; 0 unless set.
+             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             backup_before_upgrade: 0 | 1;
             /**
-             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; 7 unless set.
+             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`.
              * @default 7
              * @example 7
              */
             backup_before_upgrade_days: number;
             /**
-             * @description Days without an update after which a plugin or theme is abandoned; 730 unless set.
+             * @description Days without an update after which a plugin or theme is abandoned.
              * @default 730
              * @example 365
              */
             numberdays_outdate_plugin_theme: number;
             /**
-             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays; 730 unless set.
+             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays.
              * @default 730
              * @example 365
              */
             svc_changes_retention_days: number;
             /**
-             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
+             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left.
              * @default 1
              * @example 0
              * @enum {integer}
              */
             sidebar_position: 0 | 1;
             /**
-             * @description Kept for front ends: 1 hides the button that updates everything; 0 unless set.
+             * @description Kept for front ends: 1 hides the button that updates everything.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             hide_update_everything: 0 | 1;
             /**
-             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set.
+             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one.
              * @default 0
              * @example 2
              * @enum {integer}
@@ -20818,35 +20820,35 @@ export interface components {
         /** @description Kept for front ends: which widgets their overview shows. */
         WidgetSettingsEdit: {
             /** @description 1 shows the fleet at a glance; null sets it back to 1. */
-            overview?: (0 | 1) | null;
+            overview?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows recent posts; null sets it back to 1. */
-            recent_posts?: (0 | 1) | null;
+            recent_posts?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows recent pages; null sets it back to 1. */
-            recent_pages?: (0 | 1) | null;
+            recent_pages?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows plugins; null sets it back to 1. */
-            plugins?: (0 | 1) | null;
+            plugins?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows themes; null sets it back to 1. */
-            themes?: (0 | 1) | null;
+            themes?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows the connections of sites; null sets it back to 1. */
-            connection_status?: (0 | 1) | null;
+            connection_status?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows security issues; null sets it back to 1. */
-            security_issues?: (0 | 1) | null;
+            security_issues?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows notes; null sets it back to 1. */
-            notes?: (0 | 1) | null;
+            notes?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows clients; null sets it back to 1. */
-            clients?: (0 | 1) | null;
+            clients?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows facts on a site; null sets it back to 1. */
-            child_site_info?: (0 | 1) | null;
+            child_site_info?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows facts on a client; null sets it back to 1. */
-            client_info?: (0 | 1) | null;
+            client_info?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows changes that others made on the sites; null sets it back to 1. */
-            non_svc_changes?: (0 | 1) | null;
+            non_svc_changes?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows first steps; null sets it back to 1. */
-            "get-started"?: (0 | 1) | null;
+            "get-started"?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows the state of monitors; null sets it back to 1. */
-            uptime_monitoring_status?: (0 | 1) | null;
+            uptime_monitoring_status?: components["schemas"]["SwitchOrNull"];
             /** @description 1 shows response times of monitors; null sets it back to 1. */
-            uptime_monitoring_response_time?: (0 | 1) | null;
+            uptime_monitoring_response_time?: components["schemas"]["SwitchOrNull"];
         };
         /** @description The settings to change. */
         GeneralSettingsEdit: {
@@ -20879,22 +20881,22 @@ export interface components {
              * @description 1 installs updates of plugins by schedule; null sets it back to 0.
              * @example 1
              */
-            plugin_automatic_daily_update?: (0 | 1) | null;
+            plugin_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 installs updates of themes by schedule; null sets it back to 0.
              * @example 1
              */
-            theme_automatic_daily_update?: (0 | 1) | null;
+            theme_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 installs updates of translations by schedule; null sets it back to 0.
              * @example 1
              */
-            trans_automatic_daily_update?: (0 | 1) | null;
+            trans_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 installs updates of WordPress itself by schedule; null sets it back to 0.
              * @example 0
              */
-            automatic_daily_update?: (0 | 1) | null;
+            automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
              * @description How often updates are installed by schedule; null sets it back to daily.
              * @example weekly
@@ -20931,12 +20933,12 @@ export interface components {
              * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1.
              * @example 1
              */
-            show_language_updates?: (0 | 1) | null;
+            show_language_updates?: components["schemas"]["SwitchOrNull"];
             /**
              * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; null sets it back to 0.
              * @example 1
              */
-            check_http_response?: (0 | 1) | null;
+            check_http_response?: components["schemas"]["SwitchOrNull"];
             /**
              * @description How the home page is asked for by `check_http_response`; null sets it back to head.
              * @example get
@@ -20946,7 +20948,7 @@ export interface components {
              * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0.
              * @example 1
              */
-            backup_before_upgrade?: (0 | 1) | null;
+            backup_before_upgrade?: components["schemas"]["SwitchOrNull"];
             /**
              * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; null sets it back to 7.
              * @example 7
@@ -20966,12 +20968,12 @@ export interface components {
              * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
              * @example 0
              */
-            sidebar_position?: (0 | 1) | null;
+            sidebar_position?: components["schemas"]["SwitchOrNull"];
             /**
              * @description Kept for front ends: 1 hides the button that updates everything; null sets it back to 0.
              * @example 0
              */
-            hide_update_everything?: (0 | 1) | null;
+            hide_update_everything?: components["schemas"]["SwitchOrNull"];
             /**
              * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0.
              * @example 2
@@ -20993,39 +20995,39 @@ export interface components {
         /** @description How the sites are watched. */
         MonitoringSettings: {
             /**
-             * @description 1 watches every site whose monitor does not say otherwise; 0 unless set.
+             * @description 1 watches every site whose monitor does not say otherwise.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             svc_uptime_monitoring_active: 0 | 1;
             /**
-             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; http unless set.
+             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
              * @default http
              * @example http
              */
             svc_uptime_monitoring_type: components["schemas"]["MonitorType"];
             /**
-             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; head unless set.
+             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`.
              * @default head
              * @example get
              */
             svc_uptime_monitoring_method: components["schemas"]["MonitorMethod"];
             /**
-             * @description Minutes between two checks of a monitor; 60 unless set.
+             * @description Minutes between two checks of a monitor.
              * @default 60
              * @example 5
              * @enum {integer}
              */
             svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
             /**
-             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; 60 unless set.
+             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval.
              * @default 60
              * @example 30
              */
             svc_uptime_monitoring_timeout: number;
             /**
-             * @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; [200,201,202,203,204,205,206] unless set.
+             * @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well.
              * @default [
              *       200,
              *       201,
@@ -21042,33 +21044,33 @@ export interface components {
              */
             svc_uptime_monitoring_up_status_codes: number[];
             /**
-             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; 1 unless set.
+             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_uptime_monitoring_down_confirmation_check: 0 | 1;
             /**
-             * @description Text that an answer must have, letter by letter; needed for the type `keyword`; empty unless set.
+             * @description Text that an answer must have, letter by letter; needed for the type `keyword`.
              * @default
              * @example Welcome
              */
             svc_uptime_monitoring_keyword: string;
             /**
-             * @description Days for which single heartbeats are kept; hourly figures stay for two years; 180 unless set.
+             * @description Days for which single heartbeats are kept; hourly figures stay for two years.
              * @default 180
              * @example 90
              */
             svc_uptime_monitoring_retention_days: number;
             /**
-             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; 1 unless set.
+             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`.
              * @default 1
              * @example 0
              * @enum {integer}
              */
             svc_disable_sites_health_monitoring: 0 | 1;
             /**
-             * @description Health score below which an alert is raised; 80 unless set.
+             * @description Health score below which an alert is raised.
              * @default 80
              * @example 80
              * @enum {integer}
@@ -21090,7 +21092,7 @@ export interface components {
              * @description 1 watches every site whose monitor does not say otherwise; null sets it back to 0.
              * @example 1
              */
-            svc_uptime_monitoring_active?: (0 | 1) | null;
+            svc_uptime_monitoring_active?: components["schemas"]["SwitchOrNull"];
             /**
              * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; null sets it back to http.
              * @example http
@@ -21117,7 +21119,7 @@ export interface components {
              * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; null sets it back to 1.
              * @example 1
              */
-            svc_uptime_monitoring_down_confirmation_check?: (0 | 1) | null;
+            svc_uptime_monitoring_down_confirmation_check?: components["schemas"]["SwitchOrNull"];
             /**
              * @description Text that an answer must have, letter by letter; needed for the type `keyword`; null sets it back to empty.
              * @example Welcome
@@ -21132,7 +21134,7 @@ export interface components {
              * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; null sets it back to 1.
              * @example 0
              */
-            svc_disable_sites_health_monitoring?: (0 | 1) | null;
+            svc_disable_sites_health_monitoring?: components["schemas"]["SwitchOrNull"];
             /**
              * @description Health score below which an alert is raised; null sets it back to 80.
              * @example 80
@@ -21150,33 +21152,33 @@ export interface components {
             data: components["schemas"]["MonitoringSettings"];
         };
         /**
-         * @description How often the schedule checks them; daily unless set.
+         * @description How often the schedule checks them.
          * @enum {string}
          */
         SslCheckFrequency: "hourly" | "twice_daily" | "daily" | "weekly";
         /** @description When the certificates of the sites are checked, and when somebody is told. */
         SslMonitorSettings: {
             /**
-             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; 1 unless set.
+             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             automatic_checks: 0 | 1;
             /**
-             * @description How often the schedule checks them; daily unless set.
+             * @description How often the schedule checks them.
              * @default daily
              * @example daily
              */
             frequency: components["schemas"]["SslCheckFrequency"];
             /**
-             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; 14 unless set.
+             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own.
              * @default 14
              * @example 21
              */
             notify_threshold_days: number;
             /**
-             * @description Days for which a certificate that is no longer shown stays in the history; 730 unless set.
+             * @description Days for which a certificate that is no longer shown stays in the history.
              * @default 730
              * @example 365
              */
@@ -21197,7 +21199,7 @@ export interface components {
              * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; null sets it back to 1.
              * @example 1
              */
-            automatic_checks?: (0 | 1) | null;
+            automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
              * @description How often the schedule checks them; null sets it back to daily.
              * @example daily
@@ -21225,7 +21227,7 @@ export interface components {
             data: components["schemas"]["SslMonitorSettings"];
         };
         /**
-         * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
+         * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none.
          * @enum {string}
          */
         AlertSeverity: "off" | "low" | "medium" | "high" | "critical";
@@ -21237,13 +21239,13 @@ export interface components {
              */
             wordfence_api_key_set: boolean;
             /**
-             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production unless set.
+             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none.
              * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url: string;
             /**
-             * @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent; [] unless set.
+             * @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent.
              * @default []
              * @example [
              *       "https://example.com/osv.json"
@@ -21251,20 +21253,20 @@ export interface components {
              */
             osv_sources: string[];
             /**
-             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; 6 unless set.
+             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again.
              * @default 6
              * @example 4
              * @enum {integer}
              */
             refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
             /**
-             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read; 512 unless set.
+             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read.
              * @default 512
              * @example 256
              */
             max_feed_megabytes: number;
             /**
-             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
+             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none.
              * @default high
              * @example critical
              */
@@ -21320,14 +21322,14 @@ export interface components {
             data: components["schemas"]["VulnerabilitiesSettings"];
         };
         /**
-         * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
+         * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium.
          * @enum {string}
          */
         AuditProvider: "auto" | "pagespeed" | "lighthouse";
         /** @description Who audits the pages of the sites, how often, and what is told of it. */
         PerfAuditSettings: {
             /**
-             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
+             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium.
              * @default auto
              * @example auto
              */
@@ -21338,62 +21340,62 @@ export interface components {
              */
             api_key_set: boolean;
             /**
-             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; en unless set.
+             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it.
              * @default en
              * @example de
              */
             language: string;
             /**
-             * @description The devices that pages are audited for, and shown of; both unless set.
+             * @description The devices that pages are audited for, and shown of.
              * @default both
              * @example both
              */
             strategy: components["schemas"]["AuditStrategy"];
             /**
-             * @description Performance score below which an alert is raised, once for each fall; 0 for none; 50 unless set.
+             * @description Performance score below which an alert is raised, once for each fall; 0 for none.
              * @default 50
              * @example 60
              */
             score_threshold: number;
             /**
-             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; 0 unless set.
+             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             automatic: 0 | 1;
             /**
-             * @description How often that is: each day, on Mondays, or on the first of the month; weekly unless set.
+             * @description How often that is: each day, on Mondays, or on the first of the month.
              * @default weekly
              * @example weekly
              */
             frequency: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; 1 unless set.
+             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`.
              * @default 1
              * @example 1
              */
             minimum_age_hours: number;
             /**
-             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; 1 unless set.
+             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher.
              * @default 1
              * @example 1
              */
             maximum_audits: number;
             /**
-             * @description Seconds that the audit of a page for one device may take; 150 unless set.
+             * @description Seconds that the audit of a page for one device may take.
              * @default 150
              * @example 150
              */
             timeout_seconds: number;
             /**
-             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that; 2048 unless set.
+             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that.
              * @default 2048
              * @example 2048
              */
             memory_megabytes: number;
             /**
-             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays; 365 unless set.
+             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays.
              * @default 365
              * @example 365
              */
@@ -21439,7 +21441,7 @@ export interface components {
              * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; null sets it back to 0.
              * @example 1
              */
-            automatic?: (0 | 1) | null;
+            automatic?: components["schemas"]["SwitchOrNull"];
             /**
              * @description How often that is: each day, on Mondays, or on the first of the month; null sets it back to weekly.
              * @example weekly
@@ -21484,37 +21486,37 @@ export interface components {
         /** @description In whose name reports are made, how much they show, and for how long they are kept. */
         ProReportsSettings: {
             /**
-             * @description Who makes the reports: stands on the first page and below the others; empty for nobody; empty unless set.
+             * @description Who makes the reports: stands on the first page and below the others; empty for nobody.
              * @default
              * @example North Sea Web
              */
             agency_name: string;
             /**
-             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; #1f4e79 unless set.
+             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is.
              * @default #1f4e79
              * @example #0b5d4e
              */
             agency_color: string;
             /**
-             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; empty unless set.
+             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts.
              * @default
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
              */
             agency_logo: string;
             /**
-             * @description A line below each report, such as an address or a telephone number; empty for none; empty unless set.
+             * @description A line below each report, such as an address or a telephone number; empty for none.
              * @default
              * @example Harbour Street 4, 20457 Hamburg
              */
             agency_footer: string;
             /**
-             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; 100 unless set.
+             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them.
              * @default 100
              * @example 50
              */
             max_items_per_section: number;
             /**
-             * @description Days for which reports that were made by schedule are kept; 400 unless set.
+             * @description Days for which reports that were made by schedule are kept.
              * @default 400
              * @example 400
              */
@@ -21573,34 +21575,34 @@ export interface components {
             data: components["schemas"]["ProReportsSettings"];
         };
         /**
-         * @description Kept for front ends: the theme in which they appear; default unless set.
+         * @description Kept for front ends: the theme in which they appear.
          * @enum {string}
          */
         DashboardTheme: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
         /** @description How front ends look, and what help they offer. */
         ToolsSettings: {
             /**
-             * @description Kept for front ends: the theme in which they appear; default unless set.
+             * @description Kept for front ends: the theme in which they appear.
              * @default default
              * @example dark
              */
             svc_theme: components["schemas"]["DashboardTheme"];
             /**
-             * @description Kept for front ends: 1 offers guided tours; 0 unless set.
+             * @description Kept for front ends: 1 offers guided tours.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             guided_tours: 0 | 1;
             /**
-             * @description Kept for front ends: 1 shows a window to chat with support; 0 unless set.
+             * @description Kept for front ends: 1 shows a window to chat with support.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             chat_widget: 0 | 1;
             /**
-             * @description Kept for front ends: 1 offers guiding videos; 0 unless set.
+             * @description Kept for front ends: 1 offers guiding videos.
              * @default 0
              * @example 0
              * @enum {integer}
@@ -21627,17 +21629,17 @@ export interface components {
              * @description Kept for front ends: 1 offers guided tours; null sets it back to 0.
              * @example 1
              */
-            guided_tours?: (0 | 1) | null;
+            guided_tours?: components["schemas"]["SwitchOrNull"];
             /**
              * @description Kept for front ends: 1 shows a window to chat with support; null sets it back to 0.
              * @example 0
              */
-            chat_widget?: (0 | 1) | null;
+            chat_widget?: components["schemas"]["SwitchOrNull"];
             /**
              * @description Kept for front ends: 1 offers guiding videos; null sets it back to 0.
              * @example 0
              */
-            guided_video?: (0 | 1) | null;
+            guided_video?: components["schemas"]["SwitchOrNull"];
         };
         /** @description The tools settings after the change. */
         ToolsSettingsWritten: {

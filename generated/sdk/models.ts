@@ -357,52 +357,52 @@ export interface TimeTrackerSettingsRead {
 /** How time is counted, rounded and priced. */
 export interface TimeTrackerSettings {
   /**
-   * How the timer of a new task counts; where there is no bucket it counts up; count_up unless set.
+   * How the timer of a new task counts; where there is no bucket it counts up.
    * @default count_up
    */
   timer_mode: TimerMode;
   /**
-   * Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; USD unless set.
+   * Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217.
    * @default USD
    */
   currency: string;
   /**
-   * Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
+   * Where the sign of the currency stands, and whether a space is between it and the number.
    * @default left
    */
   currency_position: CurrencyPosition;
   /**
-   * What groups thousands; empty for nothing; , unless set.
+   * What groups thousands; empty for nothing.
    * @default ,
    */
   thousand_separator: string;
   /**
-   * What stands before the decimals; not the sign that groups thousands; . unless set.
+   * What stands before the decimals; not the sign that groups thousands.
    * @default .
    */
   decimal_separator: string;
   /**
-   * Decimals that prices are rounded to, half upwards; 2 unless set.
+   * Decimals that prices are rounded to, half upwards.
    * @default 2
    */
   decimals: number;
   /**
-   * 1 rounds the time of a task when it is stopped; 0 unless set.
+   * 1 rounds the time of a task when it is stopped.
    * @default 0
    */
   rounding_enabled: 0 | 1;
   /**
-   * Which way time is rounded; half goes up with `nearest`; nearest unless set.
+   * Which way time is rounded; half goes up with `nearest`.
    * @default nearest
    */
   rounding_mode: TimeRounding;
   /**
-   * Minutes that time is rounded to; 15 unless set.
+   * Minutes that time is rounded to.
    * @default 15
    */
   rounding_minutes: 1 | 5 | 6 | 10 | 15 | 30 | 60;
   /**
-   * What an hour costs that no task, no bucket and no client prices, with at most eight decimals; 0 unless set.
+   * What an hour costs that no task, no bucket and no client prices, with at most eight decimals.
    * @default 0
    */
   default_hourly_price: number;

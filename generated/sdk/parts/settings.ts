@@ -54,127 +54,127 @@ export interface AdvancedSettingsRead {
 /** How calls to sites are paced and what they demand. */
 export interface AdvancedSettings {
   /**
-   * Calls to sites that may be under way at one time, all in all; 32 unless set.
+   * Calls to sites that may be under way at one time, all in all.
    * @default 32
    */
   svc_maximum_requests: number;
   /**
-   * Milliseconds between two calls to sites, all in all; 0 unless set.
+   * Milliseconds between two calls to sites, all in all.
    * @default 0
    */
   svc_minimum_delay: number;
   /**
-   * Calls that may be under way at one time to sites on one IP address; 4 unless set.
+   * Calls that may be under way at one time to sites on one IP address.
    * @default 4
    */
   svc_maximum_ip_requests: number;
   /**
-   * Milliseconds between two calls to sites on one IP address; 0 unless set.
+   * Milliseconds between two calls to sites on one IP address.
    * @default 0
    */
   svc_minimum_ip_delay: number;
   /**
-   * Syncs that may be under way at one time; 32 unless set.
+   * Syncs that may be under way at one time.
    * @default 32
    */
   svc_maximum_sync_requests: number;
   /**
-   * Installs and updates that may be under way at one time; 8 unless set.
+   * Installs and updates that may be under way at one time.
    * @default 8
    */
   svc_maximum_install_update_requests: number;
   /**
-   * Checks of web servers that may be under way at one time; 50 unless set.
+   * Checks of web servers that may be under way at one time.
    * @default 50
    */
   svc_maximum_uptime_monitoring_requests: number;
   /**
-   * 1 demands a valid certificate of sites whose own setting does not say, 0 does not; 1 unless set.
+   * 1 demands a valid certificate of sites whose own setting does not say, 0 does not.
    * @default 1
    */
   svc_ssl_verify_certificate: 0 | 1;
   /**
-   * 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; 0 unless set.
+   * 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached.
    * @default 0
    */
   svc_force_use_ipv4: 0 | 1;
   /**
-   * Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); 1 unless set.
+   * Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256).
    * @default 1
    */
   svc_verify_connection_method: 1 | 2;
   /**
-   * Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
+   * Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected.
    * @default sha256
    */
   svc_connect_signature_algo: ConnectSignatureAlgorithm;
   sync_data: SyncDataSettings;
   /**
-   * Items that one batch may have; 100 unless set.
+   * Items that one batch may have.
    * @default 100
    */
   svc_rest_batch_items_limit: number;
 }
 
 /**
- * Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
+ * Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected.
  */
 export type ConnectSignatureAlgorithm = "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
 
 /** What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
 export interface SyncDataSettings {
   /**
-   * 1 asks for the update of WordPress, 0 does not; 1 unless set.
+   * 1 asks for the update of WordPress, 0 does not.
    * @default 1
    */
   core_updates: 0 | 1;
   /**
-   * 1 asks for updates of plugins, 0 does not; 1 unless set.
+   * 1 asks for updates of plugins, 0 does not.
    * @default 1
    */
   plugin_updates: 0 | 1;
   /**
-   * 1 asks for updates of themes, 0 does not; 1 unless set.
+   * 1 asks for updates of themes, 0 does not.
    * @default 1
    */
   theme_updates: 0 | 1;
   /**
-   * 1 asks for updates of translations, 0 does not; 1 unless set.
+   * 1 asks for updates of translations, 0 does not.
    * @default 1
    */
   translation_updates: 0 | 1;
   /**
-   * 1 asks for the security checks, 0 does not; 1 unless set.
+   * 1 asks for the security checks, 0 does not.
    * @default 1
    */
   security_stats: 0 | 1;
   /**
-   * 1 asks for the plugins, 0 does not; 1 unless set.
+   * 1 asks for the plugins, 0 does not.
    * @default 1
    */
   plugins: 0 | 1;
   /**
-   * 1 asks for the themes, 0 does not; 1 unless set.
+   * 1 asks for the themes, 0 does not.
    * @default 1
    */
   themes: 0 | 1;
   /**
-   * 1 asks for abandoned plugins, 0 does not; 1 unless set.
+   * 1 asks for abandoned plugins, 0 does not.
    * @default 1
    */
   plugins_outdate_info: 0 | 1;
   /**
-   * 1 asks for abandoned themes, 0 does not; 1 unless set.
+   * 1 asks for abandoned themes, 0 does not.
    * @default 1
    */
   themes_outdate_info: 0 | 1;
   /**
-   * 1 asks for the counts of Site Health, 0 does not; 1 unless set.
+   * 1 asks for the counts of Site Health, 0 does not.
    * @default 1
    */
   health_site_status: 0 | 1;
   /**
-   * 1 asks for both logs of what was done on the site, 0 does not; 1 unless set.
+   * 1 asks for both logs of what was done on the site, 0 does not.
    * @default 1
    */
   child_site_actions_data: 0 | 1;
@@ -259,32 +259,32 @@ export interface CostTrackerSettingsRead {
 /** How amounts are written, and what costs can be for and be paid by. */
 export interface CostTrackerSettings {
   /**
-   * Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; USD unless set.
+   * Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign.
    * @default USD
    */
   currency: string;
   /**
-   * Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
+   * Where the sign of the currency stands, and whether a space is between it and the number.
    * @default left
    */
   currency_position: CurrencyPosition;
   /**
-   * What groups thousands; empty for nothing; , unless set.
+   * What groups thousands; empty for nothing.
    * @default ,
    */
   thousand_separator: string;
   /**
-   * What stands before the decimals; not the sign that groups thousands; . unless set.
+   * What stands before the decimals; not the sign that groups thousands.
    * @default .
    */
   decimal_separator: string;
   /**
-   * Decimals that are written; prices keep two, and are rounded where fewer are written; 2 unless set.
+   * Decimals that are written; prices keep two, and are rounded where fewer are written.
    * @default 2
    */
   decimals: number;
   /**
-   * Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; 7 unless set.
+   * Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself.
    * @default 7
    */
   renewal_notice_days: number;
@@ -347,7 +347,7 @@ export interface DashboardInsightsSettingsRead {
 /** What front ends record of their use. */
 export interface DashboardInsightsSettings {
   /**
-   * Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set.
+   * Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case.
    * @default 1
    */
   enable_insights_logging: 0 | 1;
@@ -432,37 +432,37 @@ export interface DomainMonitorSettingsRead {
 /** When the registries of the domains are asked, where they are found, and when somebody is told. */
 export interface DomainMonitorSettings {
   /**
-   * 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; 1 unless set.
+   * 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself.
    * @default 1
    */
   automatic_checks: 0 | 1;
   /**
-   * How often the registry of a domain is asked; its dates are looked at daily all the same; daily unless set.
+   * How often the registry of a domain is asked; its dates are looked at daily all the same.
    * @default daily
    */
   frequency: ScheduleFrequency;
   /**
-   * Days before the expiry from which on a domain is `expiring`, unless its site has its own; 30 unless set.
+   * Days before the expiry from which on a domain is `expiring`, unless its site has its own.
    * @default 30
    */
   threshold_days: number;
   /**
-   * Milliseconds between two questions to one registry, from all processes together; 1000 unless set.
+   * Milliseconds between two questions to one registry, from all processes together.
    * @default 1000
    */
   lookup_spacing: number;
   /**
-   * Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; https://data.iana.org/rdap/dns.json unless set.
+   * Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used.
    * @default https://data.iana.org/rdap/dns.json
    */
   rdap_bootstrap_url: string;
   /**
-   * WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; whois.iana.org unless set.
+   * WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none.
    * @default whois.iana.org
    */
   whois_root: string;
   /**
-   * WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; [] unless set.
+   * WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs.
    * @default []
    */
   whois_servers: string[];
@@ -514,132 +514,132 @@ export interface GeneralSettingsRead {
 /** Schedules, formats, and what happens around updates. */
 export interface GeneralSettings {
   /**
-   * Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; empty unless set.
+   * Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight.
    * @default
    */
   time_daily_update: string;
   /**
-   * Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; 2 unless set.
+   * Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be.
    * @default 2
    */
   frequency_daily_update: number;
   /**
-   * How mails and reports write a date, in the letters of PHP; F j, Y unless set.
+   * How mails and reports write a date, in the letters of PHP.
    * @default F j, Y
    */
   date_format: string;
   /**
-   * How mails and reports write a time of day, in the letters of PHP; g:i a unless set.
+   * How mails and reports write a time of day, in the letters of PHP.
    * @default g:i a
    */
   time_format: string;
   /**
-   * Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; UTC unless set.
+   * Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving.
    * @default UTC
    */
   timezone_string: string;
   /**
-   * 1 installs updates of plugins by schedule; 0 unless set.
+   * 1 installs updates of plugins by schedule.
    * @default 0
    */
   plugin_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of themes by schedule; 0 unless set.
+   * 1 installs updates of themes by schedule.
    * @default 0
    */
   theme_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of translations by schedule; 0 unless set.
+   * 1 installs updates of translations by schedule.
    * @default 0
    */
   trans_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of WordPress itself by schedule; 0 unless set.
+   * 1 installs updates of WordPress itself by schedule.
    * @default 0
    */
   automatic_daily_update: 0 | 1;
   /**
-   * How often updates are installed by schedule; daily unless set.
+   * How often updates are installed by schedule.
    * @default daily
    */
   frequency_auto_update: ScheduleFrequency;
   /**
-   * Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; 00:00 unless set.
+   * Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`.
    * @default 00:00
    */
   time_auto_update: string;
   /**
-   * Day of a weekly run; 0 is Sunday; 0 unless set.
+   * Day of a weekly run; 0 is Sunday.
    * @default 0
    */
   dayinweek_auto_update: number;
   /**
-   * Day of a monthly run; 0 and days that a month lacks stand for its last day; 1 unless set.
+   * Day of a monthly run; 0 and days that a month lacks stand for its last day.
    * @default 1
    */
   dayinmonth_auto_update: number;
   /**
-   * Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; 1 unless set.
+   * Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it.
    * @default 1
    */
   delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
   /**
-   * Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; [] unless set.
+   * Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side.
    * @default []
    */
   auto_update_rings: string[];
   /**
-   * So many sites whose home page an update broke, and a run by `auto_update_rings` stops; 1 unless set.
+   * So many sites whose home page an update broke, and a run by `auto_update_rings` stops.
    * @default 1
    */
   auto_update_stop_after_broken: number;
   /**
-   * 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; 1 unless set.
+   * 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items.
    * @default 1
    */
   show_language_updates: 0 | 1;
   /**
-   * 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; 0 unless set.
+   * 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it.
    * @default 0
    */
   check_http_response: 0 | 1;
   /**
-   * How the home page is asked for by `check_http_response`; head unless set.
+   * How the home page is asked for by `check_http_response`.
    * @default head
    */
   check_http_response_method: HomePageCheckMethod;
   /**
-   * 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; 0 unless set.
+   * 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`.
    * @default 0
    */
   backup_before_upgrade: 0 | 1;
   /**
-   * Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; 7 unless set.
+   * Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`.
    * @default 7
    */
   backup_before_upgrade_days: number;
   /**
-   * Days without an update after which a plugin or theme is abandoned; 730 unless set.
+   * Days without an update after which a plugin or theme is abandoned.
    * @default 730
    */
   numberdays_outdate_plugin_theme: number;
   /**
-   * Days for which an entry of a site's change log is kept; of older ones the count by month stays; 730 unless set.
+   * Days for which an entry of a site's change log is kept; of older ones the count by month stays.
    * @default 730
    */
   svc_changes_retention_days: number;
   /**
-   * Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
+   * Kept for front ends: 1 shows the side bar on the right, 0 on the left.
    * @default 1
    */
   sidebar_position: 0 | 1;
   /**
-   * Kept for front ends: 1 hides the button that updates everything; 0 unless set.
+   * Kept for front ends: 1 hides the button that updates everything.
    * @default 0
    */
   hide_update_everything: 0 | 1;
   /**
-   * Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set.
+   * Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one.
    * @default 0
    */
   disable_update_confirmations: 0 | 1 | 2;
@@ -647,84 +647,84 @@ export interface GeneralSettings {
 }
 
 /**
- * How the home page is asked for by `check_http_response`; head unless set.
+ * How the home page is asked for by `check_http_response`.
  */
 export type HomePageCheckMethod = "head" | "get";
 
 /** Kept for front ends: which widgets their overview shows. */
 export interface WidgetSettings {
   /**
-   * 1 shows the fleet at a glance; 1 unless set.
+   * 1 shows the fleet at a glance.
    * @default 1
    */
   overview: 0 | 1;
   /**
-   * 1 shows recent posts; 1 unless set.
+   * 1 shows recent posts.
    * @default 1
    */
   recent_posts: 0 | 1;
   /**
-   * 1 shows recent pages; 1 unless set.
+   * 1 shows recent pages.
    * @default 1
    */
   recent_pages: 0 | 1;
   /**
-   * 1 shows plugins; 1 unless set.
+   * 1 shows plugins.
    * @default 1
    */
   plugins: 0 | 1;
   /**
-   * 1 shows themes; 1 unless set.
+   * 1 shows themes.
    * @default 1
    */
   themes: 0 | 1;
   /**
-   * 1 shows the connections of sites; 1 unless set.
+   * 1 shows the connections of sites.
    * @default 1
    */
   connection_status: 0 | 1;
   /**
-   * 1 shows security issues; 1 unless set.
+   * 1 shows security issues.
    * @default 1
    */
   security_issues: 0 | 1;
   /**
-   * 1 shows notes; 1 unless set.
+   * 1 shows notes.
    * @default 1
    */
   notes: 0 | 1;
   /**
-   * 1 shows clients; 1 unless set.
+   * 1 shows clients.
    * @default 1
    */
   clients: 0 | 1;
   /**
-   * 1 shows facts on a site; 1 unless set.
+   * 1 shows facts on a site.
    * @default 1
    */
   child_site_info: 0 | 1;
   /**
-   * 1 shows facts on a client; 1 unless set.
+   * 1 shows facts on a client.
    * @default 1
    */
   client_info: 0 | 1;
   /**
-   * 1 shows changes that others made on the sites; 1 unless set.
+   * 1 shows changes that others made on the sites.
    * @default 1
    */
   non_svc_changes: 0 | 1;
   /**
-   * 1 shows first steps; 1 unless set.
+   * 1 shows first steps.
    * @default 1
    */
   "get-started": 0 | 1;
   /**
-   * 1 shows the state of monitors; 1 unless set.
+   * 1 shows the state of monitors.
    * @default 1
    */
   uptime_monitoring_status: 0 | 1;
   /**
-   * 1 shows response times of monitors; 1 unless set.
+   * 1 shows response times of monitors.
    * @default 1
    */
   uptime_monitoring_response_time: 0 | 1;
@@ -845,32 +845,32 @@ export interface MonitoringSettingsRead {
 /** How the sites are watched. */
 export interface MonitoringSettings {
   /**
-   * 1 watches every site whose monitor does not say otherwise; 0 unless set.
+   * 1 watches every site whose monitor does not say otherwise.
    * @default 0
    */
   svc_uptime_monitoring_active: 0 | 1;
   /**
-   * What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; http unless set.
+   * What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
    * @default http
    */
   svc_uptime_monitoring_type: MonitorType;
   /**
-   * Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; head unless set.
+   * Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`.
    * @default head
    */
   svc_uptime_monitoring_method: MonitorMethod;
   /**
-   * Minutes between two checks of a monitor; 60 unless set.
+   * Minutes between two checks of a monitor.
    * @default 60
    */
   svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
   /**
-   * Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; 60 unless set.
+   * Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval.
    * @default 60
    */
   svc_uptime_monitoring_timeout: number;
   /**
-   * Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; [200,201,202,203,204,205,206] unless set.
+   * Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well.
    * @default [
    *       200,
    *       201,
@@ -883,27 +883,27 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_up_status_codes: number[];
   /**
-   * One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; 1 unless set.
+   * One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time.
    * @default 1
    */
   svc_uptime_monitoring_down_confirmation_check: 0 | 1;
   /**
-   * Text that an answer must have, letter by letter; needed for the type `keyword`; empty unless set.
+   * Text that an answer must have, letter by letter; needed for the type `keyword`.
    * @default
    */
   svc_uptime_monitoring_keyword: string;
   /**
-   * Days for which single heartbeats are kept; hourly figures stay for two years; 180 unless set.
+   * Days for which single heartbeats are kept; hourly figures stay for two years.
    * @default 180
    */
   svc_uptime_monitoring_retention_days: number;
   /**
-   * 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; 1 unless set.
+   * 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`.
    * @default 1
    */
   svc_disable_sites_health_monitoring: 0 | 1;
   /**
-   * Health score below which an alert is raised; 80 unless set.
+   * Health score below which an alert is raised.
    * @default 80
    */
   svc_sitehealth_threshold: 80 | 100;
@@ -958,29 +958,29 @@ export interface SslMonitorSettingsRead {
 /** When the certificates of the sites are checked, and when somebody is told. */
 export interface SslMonitorSettings {
   /**
-   * 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; 1 unless set.
+   * 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone.
    * @default 1
    */
   automatic_checks: 0 | 1;
   /**
-   * How often the schedule checks them; daily unless set.
+   * How often the schedule checks them.
    * @default daily
    */
   frequency: SslCheckFrequency;
   /**
-   * Days before the end of a certificate from which on it is `expiring`, unless its site has its own; 14 unless set.
+   * Days before the end of a certificate from which on it is `expiring`, unless its site has its own.
    * @default 14
    */
   notify_threshold_days: number;
   /**
-   * Days for which a certificate that is no longer shown stays in the history; 730 unless set.
+   * Days for which a certificate that is no longer shown stays in the history.
    * @default 730
    */
   history_retention_days: number;
 }
 
 /**
- * How often the schedule checks them; daily unless set.
+ * How often the schedule checks them.
  */
 export type SslCheckFrequency = "hourly" | "twice_daily" | "daily" | "weekly";
 
@@ -1021,34 +1021,34 @@ export interface VulnerabilitiesSettings {
   /** Whether `wordfence_api_key` is set; the secret itself is never shown. */
   wordfence_api_key_set: boolean;
   /**
-   * Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production unless set.
+   * Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none.
    * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
    */
   wordfence_url: string;
   /**
-   * Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent; [] unless set.
+   * Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`. They are read, and come back, in the order in which they were sent.
    * @default []
    */
   osv_sources: string[];
   /**
-   * Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; 6 unless set.
+   * Hours between two refreshes of the feeds; one that says that nothing has changed is not read again.
    * @default 6
    */
   refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
   /**
-   * Size above which a feed is given up. It is kept in the temporary folder while it is read; 512 unless set.
+   * Size above which a feed is given up. It is kept in the temporary folder while it is read.
    * @default 512
    */
   max_feed_megabytes: number;
   /**
-   * People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
+   * People are told once of each new exposure of this severity or a worse one; `off` tells of none.
    * @default high
    */
   alert_severity: AlertSeverity;
 }
 
 /**
- * People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
+ * People are told once of each new exposure of this severity or a worse one; `off` tells of none.
  */
 export type AlertSeverity = "off" | "low" | "medium" | "high" | "critical";
 
@@ -1091,66 +1091,66 @@ export interface PerfAuditSettingsRead {
 /** Who audits the pages of the sites, how often, and what is told of it. */
 export interface PerfAuditSettings {
   /**
-   * Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
+   * Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium.
    * @default auto
    */
   provider: AuditProvider;
   /** Whether `api_key` is set; the secret itself is never shown. */
   api_key_set: boolean;
   /**
-   * Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; en unless set.
+   * Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it.
    * @default en
    */
   language: string;
   /**
-   * The devices that pages are audited for, and shown of; both unless set.
+   * The devices that pages are audited for, and shown of.
    * @default both
    */
   strategy: AuditStrategy;
   /**
-   * Performance score below which an alert is raised, once for each fall; 0 for none; 50 unless set.
+   * Performance score below which an alert is raised, once for each fall; 0 for none.
    * @default 50
    */
   score_threshold: number;
   /**
-   * 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; 0 unless set.
+   * 1 audits all connected sites by schedule, at 1:30 in `timezone_string`.
    * @default 0
    */
   automatic: 0 | 1;
   /**
-   * How often that is: each day, on Mondays, or on the first of the month; weekly unless set.
+   * How often that is: each day, on Mondays, or on the first of the month.
    * @default weekly
    */
   frequency: ScheduleFrequency;
   /**
-   * Hours for which a completed audit is young enough, so that it is made anew only with `force`; 1 unless set.
+   * Hours for which a completed audit is young enough, so that it is made anew only with `force`.
    * @default 1
    */
   minimum_age_hours: number;
   /**
-   * Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; 1 unless set.
+   * Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher.
    * @default 1
    */
   maximum_audits: number;
   /**
-   * Seconds that the audit of a page for one device may take; 150 unless set.
+   * Seconds that the audit of a page for one device may take.
    * @default 150
    */
   timeout_seconds: number;
   /**
-   * Megabytes that a local audit may take, browser and all; it is ended beyond that; 2048 unless set.
+   * Megabytes that a local audit may take, browser and all; it is ended beyond that.
    * @default 2048
    */
   memory_megabytes: number;
   /**
-   * Days for which the scores of audits are kept for the history; the newest audit of a site stays; 365 unless set.
+   * Days for which the scores of audits are kept for the history; the newest audit of a site stays.
    * @default 365
    */
   retention_days: number;
 }
 
 /**
- * Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
+ * Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium.
  */
 export type AuditProvider = "auto" | "pagespeed" | "lighthouse";
 
@@ -1205,32 +1205,32 @@ export interface ProReportsSettingsRead {
 /** In whose name reports are made, how much they show, and for how long they are kept. */
 export interface ProReportsSettings {
   /**
-   * Who makes the reports: stands on the first page and below the others; empty for nobody; empty unless set.
+   * Who makes the reports: stands on the first page and below the others; empty for nobody.
    * @default
    */
   agency_name: string;
   /**
-   * Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; #1f4e79 unless set.
+   * Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is.
    * @default #1f4e79
    */
   agency_color: string;
   /**
-   * Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; empty unless set.
+   * Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts.
    * @default
    */
   agency_logo: string;
   /**
-   * A line below each report, such as an address or a telephone number; empty for none; empty unless set.
+   * A line below each report, such as an address or a telephone number; empty for none.
    * @default
    */
   agency_footer: string;
   /**
-   * Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; 100 unless set.
+   * Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them.
    * @default 100
    */
   max_items_per_section: number;
   /**
-   * Days for which reports that were made by schedule are kept; 400 unless set.
+   * Days for which reports that were made by schedule are kept.
    * @default 400
    */
   keep_reports_days: number;
@@ -1275,29 +1275,29 @@ export interface ToolsSettingsRead {
 /** How front ends look, and what help they offer. */
 export interface ToolsSettings {
   /**
-   * Kept for front ends: the theme in which they appear; default unless set.
+   * Kept for front ends: the theme in which they appear.
    * @default default
    */
   svc_theme: DashboardTheme;
   /**
-   * Kept for front ends: 1 offers guided tours; 0 unless set.
+   * Kept for front ends: 1 offers guided tours.
    * @default 0
    */
   guided_tours: 0 | 1;
   /**
-   * Kept for front ends: 1 shows a window to chat with support; 0 unless set.
+   * Kept for front ends: 1 shows a window to chat with support.
    * @default 0
    */
   chat_widget: 0 | 1;
   /**
-   * Kept for front ends: 1 offers guiding videos; 0 unless set.
+   * Kept for front ends: 1 offers guiding videos.
    * @default 0
    */
   guided_video: 0 | 1;
 }
 
 /**
- * Kept for front ends: the theme in which they appear; default unless set.
+ * Kept for front ends: the theme in which they appear.
  */
 export type DashboardTheme = "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
 

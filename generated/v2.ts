@@ -10627,8 +10627,8 @@ export interface components {
              */
             deleted: number;
         };
-        /** @description What the report on plugins says that is no count; empty where `source` is none. */
-        PluginsReportSummary: Record<string, never>;
+        /** @description The report has no facts besides its counts. */
+        EmptyReportSummary: Record<string, never>;
         /** @description Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
         ReportSections: {
             [key: string]: string;
@@ -10678,7 +10678,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["PluginsReportItem"][];
             counts?: components["schemas"]["PluginsReportCounts"];
-            summary?: components["schemas"]["PluginsReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -10739,8 +10739,6 @@ export interface components {
              */
             deleted: number;
         };
-        /** @description What the report on themes says that is no count; empty where `source` is none. */
-        ThemesReportSummary: Record<string, never>;
         /**
          * @description The report on themes. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -10781,7 +10779,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["ThemesReportItem"][];
             counts?: components["schemas"]["ThemesReportCounts"];
-            summary?: components["schemas"]["ThemesReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -10811,8 +10809,6 @@ export interface components {
              */
             updated: number;
         };
-        /** @description What the report on WordPress says that is no count; empty where `source` is none. */
-        CoreReportSummary: Record<string, never>;
         /**
          * @description The report on WordPress. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -10847,7 +10843,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["CoreReportItem"][];
             counts?: components["schemas"]["CoreReportCounts"];
-            summary?: components["schemas"]["CoreReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -10901,8 +10897,6 @@ export interface components {
              */
             restored: number;
         };
-        /** @description What the report on posts says that is no count; empty where `source` is none. */
-        PostsReportSummary: Record<string, never>;
         /**
          * @description The report on posts. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -10940,7 +10934,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["PostsReportItem"][];
             counts?: components["schemas"]["PostsReportCounts"];
-            summary?: components["schemas"]["PostsReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -10994,8 +10988,6 @@ export interface components {
              */
             restored: number;
         };
-        /** @description What the report on pages says that is no count; empty where `source` is none. */
-        PagesReportSummary: Record<string, never>;
         /**
          * @description The report on pages. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11033,7 +11025,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["PagesReportItem"][];
             counts?: components["schemas"]["PagesReportCounts"];
-            summary?: components["schemas"]["PagesReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11082,8 +11074,6 @@ export interface components {
              */
             deleted: number;
         };
-        /** @description What the report on users says that is no count; empty where `source` is none. */
-        UsersReportSummary: Record<string, never>;
         /**
          * @description The report on users. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11120,7 +11110,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["UsersReportItem"][];
             counts?: components["schemas"]["UsersReportCounts"];
-            summary?: components["schemas"]["UsersReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11203,8 +11193,6 @@ export interface components {
              */
             deleted: number;
         };
-        /** @description What the report on comments says that is no count; empty where `source` is none. */
-        CommentsReportSummary: Record<string, never>;
         /**
          * @description The report on comments. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11247,7 +11235,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["CommentsReportItem"][];
             counts?: components["schemas"]["CommentsReportCounts"];
-            summary?: components["schemas"]["CommentsReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11291,8 +11279,6 @@ export interface components {
              */
             deleted: number;
         };
-        /** @description What the report on menus says that is no count; empty where `source` is none. */
-        MenusReportSummary: Record<string, never>;
         /**
          * @description The report on menus. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11328,7 +11314,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["MenusReportItem"][];
             counts?: components["schemas"]["MenusReportCounts"];
-            summary?: components["schemas"]["MenusReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11372,8 +11358,6 @@ export interface components {
              */
             deleted: number;
         };
-        /** @description What the report on media says that is no count; empty where `source` is none. */
-        MediaReportSummary: Record<string, never>;
         /**
          * @description The report on media. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11409,7 +11393,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["MediaReportItem"][];
             counts?: components["schemas"]["MediaReportCounts"];
-            summary?: components["schemas"]["MediaReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11446,8 +11430,6 @@ export interface components {
              */
             created: number;
         };
-        /** @description What the report on backups says that is no count; empty where `source` is none. */
-        BackupsReportSummary: Record<string, never>;
         /**
          * @description The report on backups. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11481,7 +11463,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["BackupsReportItem"][];
             counts?: components["schemas"]["BackupsReportCounts"];
-            summary?: components["schemas"]["BackupsReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11518,8 +11500,6 @@ export interface components {
              */
             process: number;
         };
-        /** @description What the report on maintenance says that is no count; empty where `source` is none. */
-        MaintenanceReportSummary: Record<string, never>;
         /**
          * @description The report on maintenance. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11553,7 +11533,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["MaintenanceReportItem"][];
             counts?: components["schemas"]["MaintenanceReportCounts"];
-            summary?: components["schemas"]["MaintenanceReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11590,8 +11570,6 @@ export interface components {
              */
             checks: number;
         };
-        /** @description What the report on remote security scans says that is no count; empty where `source` is none. */
-        RemoteScanReportSummary: Record<string, never>;
         /**
          * @description The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11625,7 +11603,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["RemoteScanReportItem"][];
             counts?: components["schemas"]["RemoteScanReportCounts"];
-            summary?: components["schemas"]["RemoteScanReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11674,8 +11652,6 @@ export interface components {
              */
             blocked: number;
         };
-        /** @description What the report on security scans says that is no count; empty where `source` is none. */
-        SecurityScanReportSummary: Record<string, never>;
         /**
          * @description The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11711,7 +11687,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["SecurityScanReportItem"][];
             counts?: components["schemas"]["SecurityScanReportCounts"];
-            summary?: components["schemas"]["SecurityScanReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -11760,8 +11736,6 @@ export interface components {
              */
             lockouts: number;
         };
-        /** @description What the report on the security plugin says that is no count; empty where `source` is none. */
-        SecurityPluginReportSummary: Record<string, never>;
         /**
          * @description The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11798,12 +11772,17 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["SecurityPluginReportItem"][];
             counts?: components["schemas"]["SecurityPluginReportCounts"];
-            summary?: components["schemas"]["SecurityPluginReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description One item of the report on malware scans. */
-        MalwareScanReportItem: Record<string, never>;
+        /**
+         * @description Nobody can tell of it.
+         * @enum {string}
+         */
+        EmptyReportSource: "none";
+        /** @description One item. There are none where `source` is none. */
+        EmptyReportItem: Record<string, never>;
         /** @description What the report on malware scans counts, whatever `action` says. */
         MalwareScanReportCounts: {
             /**
@@ -11812,8 +11791,6 @@ export interface components {
              */
             scan: number;
         };
-        /** @description What the report on malware scans says that is no count; empty where `source` is none. */
-        MalwareScanReportSummary: Record<string, never>;
         /**
          * @description The report on malware scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -11833,18 +11810,14 @@ export interface components {
          */
         MalwareScanReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "none";
+            source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["MalwareScanReportItem"][];
+            items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["MalwareScanReportCounts"];
-            summary?: components["schemas"]["MalwareScanReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -12226,8 +12199,6 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description One item of the report on visitors. */
-        VisitorsReportItem: Record<string, never>;
         /** @description What the report on visitors counts, whatever `action` says. */
         VisitorsReportCounts: {
             /**
@@ -12241,8 +12212,6 @@ export interface components {
              */
             pageviews: number;
         };
-        /** @description What the report on visitors says that is no count; empty where `source` is none. */
-        VisitorsReportSummary: Record<string, never>;
         /**
          * @description The report on visitors. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12263,23 +12232,17 @@ export interface components {
          */
         VisitorsReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "none";
+            source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["VisitorsReportItem"][];
+            items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["VisitorsReportCounts"];
-            summary?: components["schemas"]["VisitorsReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description One item of the report on visitors of a second product. */
-        SecondVisitorsReportItem: Record<string, never>;
         /** @description What the report on visitors of a second product counts, whatever `action` says. */
         SecondVisitorsReportCounts: {
             /**
@@ -12293,8 +12256,6 @@ export interface components {
              */
             pageviews: number;
         };
-        /** @description What the report on visitors of a second product says that is no count; empty where `source` is none. */
-        SecondVisitorsReportSummary: Record<string, never>;
         /**
          * @description The report on visitors of a second product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12315,18 +12276,14 @@ export interface components {
          */
         SecondVisitorsReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "none";
+            source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["SecondVisitorsReportItem"][];
+            items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["SecondVisitorsReportCounts"];
-            summary?: components["schemas"]["SecondVisitorsReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -12493,8 +12450,6 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description One item of the report on uptime by an external product. */
-        ExternalUptimeReportItem: Record<string, never>;
         /** @description What the report on uptime by an external product counts, whatever `action` says. */
         ExternalUptimeReportCounts: {
             /**
@@ -12503,8 +12458,6 @@ export interface components {
              */
             incidents: number;
         };
-        /** @description What the report on uptime by an external product says that is no count; empty where `source` is none. */
-        ExternalUptimeReportSummary: Record<string, never>;
         /**
          * @description The report on uptime by an external product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12524,18 +12477,14 @@ export interface components {
          */
         ExternalUptimeReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "none";
+            source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["ExternalUptimeReportItem"][];
+            items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ExternalUptimeReportCounts"];
-            summary?: components["schemas"]["ExternalUptimeReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -12715,8 +12664,6 @@ export interface components {
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description One item of the report on design feedback. */
-        FeedbackReportItem: Record<string, never>;
         /** @description What the report on design feedback counts, whatever `action` says. */
         FeedbackReportCounts: {
             /**
@@ -12735,8 +12682,6 @@ export interface components {
              */
             completed: number;
         };
-        /** @description What the report on design feedback says that is no count; empty where `source` is none. */
-        FeedbackReportSummary: Record<string, never>;
         /**
          * @description The report on design feedback. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12758,23 +12703,17 @@ export interface components {
          */
         FeedbackReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "none";
+            source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["FeedbackReportItem"][];
+            items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["FeedbackReportCounts"];
-            summary?: components["schemas"]["FeedbackReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description One item of the report on the free scan. */
-        ProtectReportItem: Record<string, never>;
         /** @description What the report on the free scan counts, whatever `action` says. */
         ProtectReportCounts: {
             /**
@@ -12793,8 +12732,6 @@ export interface components {
              */
             core_count: number;
         };
-        /** @description What the report on the free scan says that is no count; empty where `source` is none. */
-        ProtectReportSummary: Record<string, never>;
         /**
          * @description The report on the free scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12816,23 +12753,17 @@ export interface components {
          */
         ProtectReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "none";
+            source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["ProtectReportItem"][];
+            items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ProtectReportCounts"];
-            summary?: components["schemas"]["ProtectReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description One item of the report on the paid scan. */
-        ScanReportItem: Record<string, never>;
         /** @description What the report on the paid scan counts, whatever `action` says. */
         ScanReportCounts: {
             /**
@@ -12851,8 +12782,6 @@ export interface components {
              */
             core_count: number;
         };
-        /** @description What the report on the paid scan says that is no count; empty where `source` is none. */
-        ScanReportSummary: Record<string, never>;
         /**
          * @description The report on the paid scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -12874,18 +12803,14 @@ export interface components {
          */
         ScanReport: {
             segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "none";
+            source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
             /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["ScanReportItem"][];
+            items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ScanReportCounts"];
-            summary?: components["schemas"]["ScanReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -13103,8 +13028,6 @@ export interface components {
              */
             total: number;
         };
-        /** @description What the report on abandoned software says that is no count; empty where `source` is none. */
-        AbandonedReportSummary: Record<string, never>;
         /**
          * @description The report on abandoned software. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -13141,7 +13064,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["AbandonedReportItem"][];
             counts?: components["schemas"]["AbandonedReportCounts"];
-            summary?: components["schemas"]["AbandonedReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -13204,8 +13127,6 @@ export interface components {
              */
             total: number;
         };
-        /** @description What the report on pending updates says that is no count; empty where `source` is none. */
-        PendingReportSummary: Record<string, never>;
         /**
          * @description The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone.
          * @example {
@@ -13244,7 +13165,7 @@ export interface components {
             /** @description The items, the newest first; as many as the settings allow. */
             items?: components["schemas"]["PendingReportItem"][];
             counts?: components["schemas"]["PendingReportCounts"];
-            summary?: components["schemas"]["PendingReportSummary"];
+            summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };

@@ -124,7 +124,7 @@ export interface PluginsReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: PluginsReportItem[];
   counts?: PluginsReportCounts;
-  summary?: PluginsReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -179,8 +179,8 @@ export interface PluginsReportCounts {
   deleted: number;
 }
 
-/** What the report on plugins says that is no count; empty where `source` is none. */
-export type PluginsReportSummary = Record<string, never>;
+/** The report has no facts besides its counts. */
+export type EmptyReportSummary = Record<string, never>;
 
 /** The report on themes. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface ThemesReport {
@@ -201,7 +201,7 @@ export interface ThemesReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: ThemesReportItem[];
   counts?: ThemesReportCounts;
-  summary?: ThemesReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -254,9 +254,6 @@ export interface ThemesReportCounts {
   deleted: number;
 }
 
-/** What the report on themes says that is no count; empty where `source` is none. */
-export type ThemesReportSummary = Record<string, never>;
-
 /** The report on WordPress. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface CoreReport {
   segment?: ReportSegment;
@@ -276,7 +273,7 @@ export interface CoreReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: CoreReportItem[];
   counts?: CoreReportCounts;
-  summary?: CoreReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -315,9 +312,6 @@ export interface CoreReportCounts {
   updated: number;
 }
 
-/** What the report on WordPress says that is no count; empty where `source` is none. */
-export type CoreReportSummary = Record<string, never>;
-
 /** The report on posts. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface PostsReport {
   segment?: ReportSegment;
@@ -337,7 +331,7 @@ export interface PostsReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: PostsReportItem[];
   counts?: PostsReportCounts;
-  summary?: PostsReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -384,9 +378,6 @@ export interface PostsReportCounts {
   restored: number;
 }
 
-/** What the report on posts says that is no count; empty where `source` is none. */
-export type PostsReportSummary = Record<string, never>;
-
 /** The report on pages. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface PagesReport {
   segment?: ReportSegment;
@@ -406,7 +397,7 @@ export interface PagesReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: PagesReportItem[];
   counts?: PagesReportCounts;
-  summary?: PagesReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -453,9 +444,6 @@ export interface PagesReportCounts {
   restored: number;
 }
 
-/** What the report on pages says that is no count; empty where `source` is none. */
-export type PagesReportSummary = Record<string, never>;
-
 /** The report on users. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface UsersReport {
   segment?: ReportSegment;
@@ -475,7 +463,7 @@ export interface UsersReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: UsersReportItem[];
   counts?: UsersReportCounts;
-  summary?: UsersReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -520,9 +508,6 @@ export interface UsersReportCounts {
   deleted: number;
 }
 
-/** What the report on users says that is no count; empty where `source` is none. */
-export type UsersReportSummary = Record<string, never>;
-
 /** The report on comments. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface CommentsReport {
   segment?: ReportSegment;
@@ -542,7 +527,7 @@ export interface CommentsReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: CommentsReportItem[];
   counts?: CommentsReportCounts;
-  summary?: CommentsReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -599,9 +584,6 @@ export interface CommentsReportCounts {
   deleted: number;
 }
 
-/** What the report on comments says that is no count; empty where `source` is none. */
-export type CommentsReportSummary = Record<string, never>;
-
 /** The report on menus. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface MenusReport {
   segment?: ReportSegment;
@@ -621,7 +603,7 @@ export interface MenusReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: MenusReportItem[];
   counts?: MenusReportCounts;
-  summary?: MenusReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -664,9 +646,6 @@ export interface MenusReportCounts {
   deleted: number;
 }
 
-/** What the report on menus says that is no count; empty where `source` is none. */
-export type MenusReportSummary = Record<string, never>;
-
 /** The report on media. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface MediaReport {
   segment?: ReportSegment;
@@ -686,7 +665,7 @@ export interface MediaReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: MediaReportItem[];
   counts?: MediaReportCounts;
-  summary?: MediaReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -729,9 +708,6 @@ export interface MediaReportCounts {
   deleted: number;
 }
 
-/** What the report on media says that is no count; empty where `source` is none. */
-export type MediaReportSummary = Record<string, never>;
-
 /** The report on backups. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface BackupsReport {
   segment?: ReportSegment;
@@ -751,7 +727,7 @@ export interface BackupsReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: BackupsReportItem[];
   counts?: BackupsReportCounts;
-  summary?: BackupsReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -788,9 +764,6 @@ export interface BackupsReportCounts {
   created: number;
 }
 
-/** What the report on backups says that is no count; empty where `source` is none. */
-export type BackupsReportSummary = Record<string, never>;
-
 /** The report on maintenance. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface MaintenanceReport {
   segment?: ReportSegment;
@@ -810,7 +783,7 @@ export interface MaintenanceReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: MaintenanceReportItem[];
   counts?: MaintenanceReportCounts;
-  summary?: MaintenanceReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -847,9 +820,6 @@ export interface MaintenanceReportCounts {
   process: number;
 }
 
-/** What the report on maintenance says that is no count; empty where `source` is none. */
-export type MaintenanceReportSummary = Record<string, never>;
-
 /** The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface RemoteScanReport {
   segment?: ReportSegment;
@@ -869,7 +839,7 @@ export interface RemoteScanReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: RemoteScanReportItem[];
   counts?: RemoteScanReportCounts;
-  summary?: RemoteScanReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -906,9 +876,6 @@ export interface RemoteScanReportCounts {
   checks: number;
 }
 
-/** What the report on remote security scans says that is no count; empty where `source` is none. */
-export type RemoteScanReportSummary = Record<string, never>;
-
 /** The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface SecurityScanReport {
   segment?: ReportSegment;
@@ -928,7 +895,7 @@ export interface SecurityScanReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: SecurityScanReportItem[];
   counts?: SecurityScanReportCounts;
-  summary?: SecurityScanReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -974,9 +941,6 @@ export interface SecurityScanReportCounts {
   blocked: number;
 }
 
-/** What the report on security scans says that is no count; empty where `source` is none. */
-export type SecurityScanReportSummary = Record<string, never>;
-
 /** The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface SecurityPluginReport {
   segment?: ReportSegment;
@@ -996,7 +960,7 @@ export interface SecurityPluginReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: SecurityPluginReportItem[];
   counts?: SecurityPluginReportCounts;
-  summary?: SecurityPluginReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1039,16 +1003,10 @@ export interface SecurityPluginReportCounts {
   lockouts: number;
 }
 
-/** What the report on the security plugin says that is no count; empty where `source` is none. */
-export type SecurityPluginReportSummary = Record<string, never>;
-
 /** The report on malware scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface MalwareScanReport {
   segment?: ReportSegment;
-  /**
-   * Nobody can tell of it.
-   */
-  source?: "none";
+  source?: EmptyReportSource;
   /**
    * Format: date
    * First day.
@@ -1062,9 +1020,9 @@ export interface MalwareScanReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: MalwareScanReportItem[];
+  items?: EmptyReportItem[];
   counts?: MalwareScanReportCounts;
-  summary?: MalwareScanReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1075,17 +1033,19 @@ export interface MalwareScanReport {
   };
 }
 
-/** One item of the report on malware scans. */
-export type MalwareScanReportItem = Record<string, never>;
+/**
+ * Nobody can tell of it.
+ */
+export type EmptyReportSource = "none";
+
+/** One item. There are none where `source` is none. */
+export type EmptyReportItem = Record<string, never>;
 
 /** What the report on malware scans counts, whatever `action` says. */
 export interface MalwareScanReportCounts {
   /** Scans. */
   scan: number;
 }
-
-/** What the report on malware scans says that is no count; empty where `source` is none. */
-export type MalwareScanReportSummary = Record<string, never>;
 
 /** The report on the domain. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface DomainMonitorReport {
@@ -1376,10 +1336,7 @@ export interface VulnerableReportSummary {
 /** The report on visitors. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface VisitorsReport {
   segment?: ReportSegment;
-  /**
-   * Nobody can tell of it.
-   */
-  source?: "none";
+  source?: EmptyReportSource;
   /**
    * Format: date
    * First day.
@@ -1393,9 +1350,9 @@ export interface VisitorsReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: VisitorsReportItem[];
+  items?: EmptyReportItem[];
   counts?: VisitorsReportCounts;
-  summary?: VisitorsReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1405,9 +1362,6 @@ export interface VisitorsReport {
     [key: string]: string;
   };
 }
-
-/** One item of the report on visitors. */
-export type VisitorsReportItem = Record<string, never>;
 
 /** What the report on visitors counts, whatever `action` says. */
 export interface VisitorsReportCounts {
@@ -1417,16 +1371,10 @@ export interface VisitorsReportCounts {
   pageviews: number;
 }
 
-/** What the report on visitors says that is no count; empty where `source` is none. */
-export type VisitorsReportSummary = Record<string, never>;
-
 /** The report on visitors of a second product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface SecondVisitorsReport {
   segment?: ReportSegment;
-  /**
-   * Nobody can tell of it.
-   */
-  source?: "none";
+  source?: EmptyReportSource;
   /**
    * Format: date
    * First day.
@@ -1440,9 +1388,9 @@ export interface SecondVisitorsReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: SecondVisitorsReportItem[];
+  items?: EmptyReportItem[];
   counts?: SecondVisitorsReportCounts;
-  summary?: SecondVisitorsReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1453,9 +1401,6 @@ export interface SecondVisitorsReport {
   };
 }
 
-/** One item of the report on visitors of a second product. */
-export type SecondVisitorsReportItem = Record<string, never>;
-
 /** What the report on visitors of a second product counts, whatever `action` says. */
 export interface SecondVisitorsReportCounts {
   /** Visits. */
@@ -1463,9 +1408,6 @@ export interface SecondVisitorsReportCounts {
   /** Pages that were seen. */
   pageviews: number;
 }
-
-/** What the report on visitors of a second product says that is no count; empty where `source` is none. */
-export type SecondVisitorsReportSummary = Record<string, never>;
 
 /** The report on performance audits. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface PerfAuditReport {
@@ -1565,10 +1507,7 @@ export interface PerfAuditReportSummary {
 /** The report on uptime by an external product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface ExternalUptimeReport {
   segment?: ReportSegment;
-  /**
-   * Nobody can tell of it.
-   */
-  source?: "none";
+  source?: EmptyReportSource;
   /**
    * Format: date
    * First day.
@@ -1582,9 +1521,9 @@ export interface ExternalUptimeReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: ExternalUptimeReportItem[];
+  items?: EmptyReportItem[];
   counts?: ExternalUptimeReportCounts;
-  summary?: ExternalUptimeReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1595,17 +1534,11 @@ export interface ExternalUptimeReport {
   };
 }
 
-/** One item of the report on uptime by an external product. */
-export type ExternalUptimeReportItem = Record<string, never>;
-
 /** What the report on uptime by an external product counts, whatever `action` says. */
 export interface ExternalUptimeReportCounts {
   /** Incidents. */
   incidents: number;
 }
-
-/** What the report on uptime by an external product says that is no count; empty where `source` is none. */
-export type ExternalUptimeReportSummary = Record<string, never>;
 
 /** The report on uptime. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface UptimeReport {
@@ -1727,10 +1660,7 @@ export type UptimeReportSummaryStatus = "up" | "down" | "pending" | "first" | "p
 /** The report on design feedback. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface FeedbackReport {
   segment?: ReportSegment;
-  /**
-   * Nobody can tell of it.
-   */
-  source?: "none";
+  source?: EmptyReportSource;
   /**
    * Format: date
    * First day.
@@ -1744,9 +1674,9 @@ export interface FeedbackReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: FeedbackReportItem[];
+  items?: EmptyReportItem[];
   counts?: FeedbackReportCounts;
-  summary?: FeedbackReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1756,9 +1686,6 @@ export interface FeedbackReport {
     [key: string]: string;
   };
 }
-
-/** One item of the report on design feedback. */
-export type FeedbackReportItem = Record<string, never>;
 
 /** What the report on design feedback counts, whatever `action` says. */
 export interface FeedbackReportCounts {
@@ -1770,16 +1697,10 @@ export interface FeedbackReportCounts {
   completed: number;
 }
 
-/** What the report on design feedback says that is no count; empty where `source` is none. */
-export type FeedbackReportSummary = Record<string, never>;
-
 /** The report on the free scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface ProtectReport {
   segment?: ReportSegment;
-  /**
-   * Nobody can tell of it.
-   */
-  source?: "none";
+  source?: EmptyReportSource;
   /**
    * Format: date
    * First day.
@@ -1793,9 +1714,9 @@ export interface ProtectReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: ProtectReportItem[];
+  items?: EmptyReportItem[];
   counts?: ProtectReportCounts;
-  summary?: ProtectReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1805,9 +1726,6 @@ export interface ProtectReport {
     [key: string]: string;
   };
 }
-
-/** One item of the report on the free scan. */
-export type ProtectReportItem = Record<string, never>;
 
 /** What the report on the free scan counts, whatever `action` says. */
 export interface ProtectReportCounts {
@@ -1819,16 +1737,10 @@ export interface ProtectReportCounts {
   core_count: number;
 }
 
-/** What the report on the free scan says that is no count; empty where `source` is none. */
-export type ProtectReportSummary = Record<string, never>;
-
 /** The report on the paid scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface ScanReport {
   segment?: ReportSegment;
-  /**
-   * Nobody can tell of it.
-   */
-  source?: "none";
+  source?: EmptyReportSource;
   /**
    * Format: date
    * First day.
@@ -1842,9 +1754,9 @@ export interface ScanReport {
   /** How many items there are in all. */
   total?: number;
   /** The items, the newest first; as many as the settings allow. */
-  items?: ScanReportItem[];
+  items?: EmptyReportItem[];
   counts?: ScanReportCounts;
-  summary?: ScanReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -1855,9 +1767,6 @@ export interface ScanReport {
   };
 }
 
-/** One item of the report on the paid scan. */
-export type ScanReportItem = Record<string, never>;
-
 /** What the report on the paid scan counts, whatever `action` says. */
 export interface ScanReportCounts {
   /** Threats by plugins. */
@@ -1867,9 +1776,6 @@ export interface ScanReportCounts {
   /** Threats by WordPress itself. */
   core_count: number;
 }
-
-/** What the report on the paid scan says that is no count; empty where `source` is none. */
-export type ScanReportSummary = Record<string, never>;
 
 /** The report on the site. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface WebsiteReport {
@@ -1975,7 +1881,7 @@ export interface AbandonedReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: AbandonedReportItem[];
   counts?: AbandonedReportCounts;
-  summary?: AbandonedReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -2020,9 +1926,6 @@ export interface AbandonedReportCounts {
   total: number;
 }
 
-/** What the report on abandoned software says that is no count; empty where `source` is none. */
-export type AbandonedReportSummary = Record<string, never>;
-
 /** The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface PendingReport {
   segment?: ReportSegment;
@@ -2042,7 +1945,7 @@ export interface PendingReport {
   /** The items, the newest first; as many as the settings allow. */
   items?: PendingReportItem[];
   counts?: PendingReportCounts;
-  summary?: PendingReportSummary;
+  summary?: EmptyReportSummary;
   /** Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any, ordered as `action` is; rows are ordered as the items are. */
   sections_data: {
     [key: string]: string;
@@ -2083,9 +1986,6 @@ export interface PendingReportCounts {
   /** Updates in all. */
   total: number;
 }
-
-/** What the report on pending updates says that is no count; empty where `source` is none. */
-export type PendingReportSummary = Record<string, never>;
 
 /** The report on what a report says beside. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
 export interface MiscReport {

@@ -2626,12 +2626,12 @@ export interface components {
             status: components["schemas"]["SiteStatus"];
         };
         /** @description Which site. */
-        DisconnectSiteInput: {
+        SiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
         /** @description The call. */
-        DisconnectSiteBody: {
-            input: components["schemas"]["DisconnectSiteInput"];
+        SiteBody: {
+            input: components["schemas"]["SiteInput"];
         };
         /**
          * @description The site is disconnected.
@@ -2652,14 +2652,6 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             status: components["schemas"]["SiteStatus"];
         };
-        /** @description Which site. */
-        SuspendSiteInput: {
-            site_id_or_domain: components["schemas"]["SiteRef"];
-        };
-        /** @description The call. */
-        SuspendSiteBody: {
-            input: components["schemas"]["SuspendSiteInput"];
-        };
         /**
          * @description The site is suspended.
          * @example {
@@ -2679,14 +2671,6 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             status: components["schemas"]["SiteStatus"];
         };
-        /** @description Which site. */
-        UnsuspendSiteInput: {
-            site_id_or_domain: components["schemas"]["SiteRef"];
-        };
-        /** @description The call. */
-        UnsuspendSiteBody: {
-            input: components["schemas"]["UnsuspendSiteInput"];
-        };
         /** @description The site is not suspended. */
         UnsuspendSiteOutput: {
             /**
@@ -2697,14 +2681,6 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             status: components["schemas"]["SiteStatus"];
-        };
-        /** @description Which site. */
-        CheckSiteInput: {
-            site_id_or_domain: components["schemas"]["SiteRef"];
-        };
-        /** @description The call. */
-        CheckSiteBody: {
-            input: components["schemas"]["CheckSiteInput"];
         };
         /**
          * @description Whether an answer with a status below 500 came; `http_status` tells which.
@@ -2850,13 +2826,13 @@ export interface components {
          */
         ItemSlugs: string[];
         /** @description Which plugins of which site. */
-        ActivateSitePluginsInput: {
+        SitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             slugs: components["schemas"]["ItemSlugs"];
         };
         /** @description The call. */
-        ActivateSitePluginsBody: {
-            input: components["schemas"]["ActivateSitePluginsInput"];
+        SitePluginsBody: {
+            input: components["schemas"]["SitePluginsInput"];
         };
         /**
          * @description What came of each plugin.
@@ -2883,15 +2859,6 @@ export interface components {
             /** @description Plugins that are activated now, in the order of the call. */
             activated: components["schemas"]["ItemSlug"][];
             errors: components["schemas"]["ItemErrors"];
-        };
-        /** @description Which plugins of which site. */
-        DeactivateSitePluginsInput: {
-            site_id_or_domain: components["schemas"]["SiteRef"];
-            slugs: components["schemas"]["ItemSlugs"];
-        };
-        /** @description The call. */
-        DeactivateSitePluginsBody: {
-            input: components["schemas"]["DeactivateSitePluginsInput"];
         };
         /**
          * @description What came of each plugin.
@@ -3187,14 +3154,6 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
-        /** @description Which site. */
-        GetSiteSecurityInput: {
-            site_id_or_domain: components["schemas"]["SiteRef"];
-        };
-        /** @description The call. */
-        GetSiteSecurityBody: {
-            input: components["schemas"]["GetSiteSecurityInput"];
-        };
         /**
          * @description The check, as the child plugin calls it: WordPress is current, PHP is recent enough, https is used, plugins are current, debugging is off, database errors are hidden, PHP errors are hidden, themes are current, no plugin lies inactive, no theme lies inactive. New values can be added.
          * @example wp_uptodate
@@ -3324,14 +3283,6 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
-        /** @description Which site. */
-        GetSiteClientInput: {
-            site_id_or_domain: components["schemas"]["SiteRef"];
-        };
-        /** @description The call. */
-        GetSiteClientBody: {
-            input: components["schemas"]["GetSiteClientInput"];
-        };
         /**
          * @description State of the client.
          * @enum {string}
@@ -3361,14 +3312,6 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             /** @description The client that owns the site; null without one. */
             client: components["schemas"]["SiteClient"] | null;
-        };
-        /** @description Which site. */
-        GetSiteCostsInput: {
-            site_id_or_domain: components["schemas"]["SiteRef"];
-        };
-        /** @description The call. */
-        GetSiteCostsBody: {
-            input: components["schemas"]["GetSiteCostsInput"];
         };
         /**
          * @description How often it falls due.
@@ -3895,12 +3838,12 @@ export interface components {
          */
         ClientRef: string | number;
         /** @description Which client. */
-        GetClientInput: {
+        ClientInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
         };
         /** @description The call. */
-        GetClientBody: {
-            input: components["schemas"]["GetClientInput"];
+        ClientBody: {
+            input: components["schemas"]["ClientInput"];
         };
         /**
          * Format: date-time
@@ -4170,27 +4113,11 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
         };
-        /** @description Which client. */
-        CountClientSitesInput: {
-            client_id_or_email: components["schemas"]["ClientRef"];
-        };
-        /** @description The call. */
-        CountClientSitesBody: {
-            input: components["schemas"]["CountClientSitesInput"];
-        };
         /** @description The number of sites of a client. */
         CountClientSitesOutput: {
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             sites_count: components["schemas"]["SitesCount"];
-        };
-        /** @description Which client. */
-        GetClientCostsInput: {
-            client_id_or_email: components["schemas"]["ClientRef"];
-        };
-        /** @description The call. */
-        GetClientCostsBody: {
-            input: components["schemas"]["GetClientCostsInput"];
         };
         /**
          * @description What one site of a client bears of a cost.
@@ -4275,14 +4202,6 @@ export interface components {
              */
             total_yearly: number;
         };
-        /** @description Which client. */
-        SuspendClientInput: {
-            client_id_or_email: components["schemas"]["ClientRef"];
-        };
-        /** @description The call. */
-        SuspendClientBody: {
-            input: components["schemas"]["SuspendClientInput"];
-        };
         /** @description The client is suspended. */
         SuspendClientOutput: {
             /**
@@ -4297,14 +4216,6 @@ export interface components {
              * @example 2
              */
             sites_suspended: number;
-        };
-        /** @description Which client. */
-        UnsuspendClientInput: {
-            client_id_or_email: components["schemas"]["ClientRef"];
-        };
-        /** @description The call. */
-        UnsuspendClientBody: {
-            input: components["schemas"]["UnsuspendClientInput"];
         };
         /** @description The client is active. */
         UnsuspendClientOutput: {
@@ -4508,7 +4419,7 @@ export interface components {
             would_affect?: components["schemas"]["DeleteTagEffects"];
         };
         /** @description Which tag, and which page. */
-        GetTagSitesInput: {
+        TagPageInput: {
             tag_id: components["schemas"]["TagId"];
             /** @default 1 */
             page: components["schemas"]["PageInput"];
@@ -4516,8 +4427,8 @@ export interface components {
             per_page: components["schemas"]["PerPageOf20Input"];
         };
         /** @description The call. */
-        GetTagSitesBody: {
-            input: components["schemas"]["GetTagSitesInput"];
+        TagPageBody: {
+            input: components["schemas"]["TagPageInput"];
         };
         /** @description One page of the sites of a tag. */
         GetTagSitesOutput: {
@@ -4528,18 +4439,6 @@ export interface components {
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
-        };
-        /** @description Which tag, and which page. */
-        GetTagClientsInput: {
-            tag_id: components["schemas"]["TagId"];
-            /** @default 1 */
-            page: components["schemas"]["PageInput"];
-            /** @default 20 */
-            per_page: components["schemas"]["PerPageOf20Input"];
-        };
-        /** @description The call. */
-        GetTagClientsBody: {
-            input: components["schemas"]["GetTagClientsInput"];
         };
         /** @description A client with sites that carry a tag. */
         TaggedClient: {
@@ -4905,14 +4804,6 @@ export interface components {
             updates: components["schemas"]["SiteUpdate"][];
             summary: components["schemas"]["UpdateSummary"];
         };
-        /** @description Which site. */
-        UpdateSiteCoreInput: {
-            site_id_or_domain: components["schemas"]["SiteRef"];
-        };
-        /** @description The call. */
-        UpdateSiteCoreBody: {
-            input: components["schemas"]["UpdateSiteCoreInput"];
-        };
         /**
          * @description WordPress was updated.
          * @example {
@@ -5038,14 +4929,6 @@ export interface components {
              * @example 1
              */
             total_updated: number;
-        };
-        /** @description Which site. */
-        UpdateSiteTranslationsInput: {
-            site_id_or_domain: components["schemas"]["SiteRef"];
-        };
-        /** @description The call. */
-        UpdateSiteTranslationsBody: {
-            input: components["schemas"]["UpdateSiteTranslationsInput"];
         };
         /**
          * @description What came of the translations.
@@ -6704,7 +6587,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["DisconnectSiteBody"];
+                "application/json": components["schemas"]["SiteBody"];
             };
         };
         responses: {
@@ -6760,7 +6643,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["SuspendSiteBody"];
+                "application/json": components["schemas"]["SiteBody"];
             };
         };
         responses: {
@@ -6816,7 +6699,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["UnsuspendSiteBody"];
+                "application/json": components["schemas"]["SiteBody"];
             };
         };
         responses: {
@@ -6872,7 +6755,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["CheckSiteBody"];
+                "application/json": components["schemas"]["SiteBody"];
             };
         };
         responses: {
@@ -7066,7 +6949,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["ActivateSitePluginsBody"];
+                "application/json": components["schemas"]["SitePluginsBody"];
             };
         };
         responses: {
@@ -7137,7 +7020,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["DeactivateSitePluginsBody"];
+                "application/json": components["schemas"]["SitePluginsBody"];
             };
         };
         responses: {
@@ -7745,7 +7628,7 @@ export interface operations {
                  *       "site_id_or_domain": "example.com"
                  *     }
                  */
-                input: components["schemas"]["GetSiteSecurityInput"];
+                input: components["schemas"]["SiteInput"];
             };
             header?: never;
             path?: never;
@@ -7816,7 +7699,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["GetSiteSecurityBody"];
+                "application/json": components["schemas"]["SiteBody"];
             };
         };
         responses: {
@@ -7995,7 +7878,7 @@ export interface operations {
                  *       "site_id_or_domain": 12
                  *     }
                  */
-                input: components["schemas"]["GetSiteClientInput"];
+                input: components["schemas"]["SiteInput"];
             };
             header?: never;
             path?: never;
@@ -8055,7 +7938,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["GetSiteClientBody"];
+                "application/json": components["schemas"]["SiteBody"];
             };
         };
         responses: {
@@ -8101,7 +7984,7 @@ export interface operations {
                  *       "site_id_or_domain": "shop.example.com"
                  *     }
                  */
-                input: components["schemas"]["GetSiteCostsInput"];
+                input: components["schemas"]["SiteInput"];
             };
             header?: never;
             path?: never;
@@ -8173,7 +8056,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["GetSiteCostsBody"];
+                "application/json": components["schemas"]["SiteBody"];
             };
         };
         responses: {
@@ -8856,7 +8739,7 @@ export interface operations {
                  *       "client_id_or_email": "office@harbour-bakery.example"
                  *     }
                  */
-                input: components["schemas"]["GetClientInput"];
+                input: components["schemas"]["ClientInput"];
             };
             header?: never;
             path?: never;
@@ -8923,7 +8806,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["GetClientBody"];
+                "application/json": components["schemas"]["ClientBody"];
             };
         };
         responses: {
@@ -9286,7 +9169,7 @@ export interface operations {
                  *       "client_id_or_email": 3
                  *     }
                  */
-                input: components["schemas"]["CountClientSitesInput"];
+                input: components["schemas"]["ClientInput"];
             };
             header?: never;
             path?: never;
@@ -9341,7 +9224,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["CountClientSitesBody"];
+                "application/json": components["schemas"]["ClientBody"];
             };
         };
         responses: {
@@ -9383,7 +9266,7 @@ export interface operations {
                  *       "client_id_or_email": 3
                  *     }
                  */
-                input: components["schemas"]["GetClientCostsInput"];
+                input: components["schemas"]["ClientInput"];
             };
             header?: never;
             path?: never;
@@ -9459,7 +9342,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["GetClientCostsBody"];
+                "application/json": components["schemas"]["ClientBody"];
             };
         };
         responses: {
@@ -9535,7 +9418,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["SuspendClientBody"];
+                "application/json": components["schemas"]["ClientBody"];
             };
         };
         responses: {
@@ -9591,7 +9474,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["UnsuspendClientBody"];
+                "application/json": components["schemas"]["ClientBody"];
             };
         };
         responses: {
@@ -10059,7 +9942,7 @@ export interface operations {
                  *       "tag_id": 7
                  *     }
                  */
-                input: components["schemas"]["GetTagSitesInput"];
+                input: components["schemas"]["TagPageInput"];
             };
             header?: never;
             path?: never;
@@ -10124,7 +10007,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["GetTagSitesBody"];
+                "application/json": components["schemas"]["TagPageBody"];
             };
         };
         responses: {
@@ -10176,7 +10059,7 @@ export interface operations {
                  *       "tag_id": 7
                  *     }
                  */
-                input: components["schemas"]["GetTagClientsInput"];
+                input: components["schemas"]["TagPageInput"];
             };
             header?: never;
             path?: never;
@@ -10241,7 +10124,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["GetTagClientsBody"];
+                "application/json": components["schemas"]["TagPageBody"];
             };
         };
         responses: {
@@ -10642,7 +10525,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateSiteCoreBody"];
+                "application/json": components["schemas"]["SiteBody"];
             };
         };
         responses: {
@@ -10836,7 +10719,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateSiteTranslationsBody"];
+                "application/json": components["schemas"]["SiteBody"];
             };
         };
         responses: {

@@ -44,6 +44,12 @@ export interface JobQueued {
   errors: ItemError[];
 }
 
+/** Which site. */
+export interface SiteInput {
+  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
+  site_id_or_domain: string | number;
+}
+
 /** A theme on a site. */
 export interface SiteTheme {
   /** Slug of the theme. */
@@ -62,6 +68,12 @@ export interface SiteTheme {
  * State of the client.
  */
 export type ClientStatus = "active" | "suspended";
+
+/** Which client. */
+export interface ClientInput {
+  /** A client ID, or its e-mail address in any case. Digits are an ID. */
+  client_id_or_email: string | number;
+}
 
 /** A site with its state. */
 export interface SiteState {

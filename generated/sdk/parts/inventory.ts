@@ -44,7 +44,7 @@ export interface AbilitySitePlugin {
 }
 
 /** Which plugins of which site. */
-export interface ActivateSitePluginsInput {
+export interface SitePluginsInput {
   /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
   site_id_or_domain: string | number;
   /** Slugs as the site's lists show them. */
@@ -59,14 +59,6 @@ export interface ActivateSitePluginsOutput {
   activated: string[];
   /** Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
   errors: ItemError[];
-}
-
-/** Which plugins of which site. */
-export interface DeactivateSitePluginsInput {
-  /** A site ID, or its domain or URL. Digits are an ID; scheme, `www.` and a trailing slash do not matter, a port and a path do. */
-  site_id_or_domain: string | number;
-  /** Slugs as the site's lists show them. */
-  slugs: string[];
 }
 
 /** What came of each plugin. */
@@ -496,13 +488,13 @@ export interface InventoryOperations {
   };
   /** Activate plugins of a site */
   'activate-site-plugins-v1': {
-    input: ActivateSitePluginsInput;
+    input: SitePluginsInput;
     answer: ActivateSitePluginsOutput;
     errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Deactivate plugins of a site */
   'deactivate-site-plugins-v1': {
-    input: DeactivateSitePluginsInput;
+    input: SitePluginsInput;
     answer: DeactivateSitePluginsOutput;
     errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };

@@ -159,7 +159,7 @@ export interface DeleteTagEffects {
 }
 
 /** Which tag, and which page. */
-export interface GetTagSitesInput {
+export interface TagPageInput {
   /** Identifier of the tag. */
   tag_id: number;
   /**
@@ -188,22 +188,6 @@ export interface GetTagSitesOutput {
   per_page: number;
   /** How many there are on all pages. */
   total: number;
-}
-
-/** Which tag, and which page. */
-export interface GetTagClientsInput {
-  /** Identifier of the tag. */
-  tag_id: number;
-  /**
-   * Which page.
-   * @default 1
-   */
-  page?: number;
-  /**
-   * How many items a page has.
-   * @default 20
-   */
-  per_page?: number;
 }
 
 /** One page of the clients of a tag. */
@@ -431,13 +415,13 @@ export interface TagsOperations {
   };
   /** List the sites of a tag */
   'get-tag-sites-v1': {
-    input: GetTagSitesInput;
+    input: TagPageInput;
     answer: GetTagSitesOutput;
     errors: AbilityWrite | 'svc_tag_not_found';
   };
   /** List the clients of a tag */
   'get-tag-clients-v1': {
-    input: GetTagClientsInput;
+    input: TagPageInput;
     answer: GetTagClientsOutput;
     errors: AbilityWrite | 'svc_tag_not_found';
   };

@@ -110,7 +110,7 @@ async function killDuringUpdates(round: number): Promise<string[]> {
   const problems: string[] = [];
   for (const site of fleet.sites) {
     for (const plugin of [...site.state.plugins.values()].slice(0, 2))
-      site.actAsVisitor({ do: 'release-plugin', plugin: plugin.definition.file, version: `9.${round}.0` });
+      site.performWpAdminAction({ do: 'release-plugin', plugin: plugin.definition.file, version: `9.${round}.0` });
     site.requests.length = 0;
   }
   await syncAll();

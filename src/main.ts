@@ -7,7 +7,7 @@ import { createContainer, type Container } from './service/container.ts';
 import { lockFolder, makeDataFolder } from './db/data-folder.ts';
 import { migrateUp } from './db/migrations/index.ts';
 import { checkSealingKey } from './db/sealing-check.ts';
-import { asStartup } from './db/startup-faults.ts';
+import { withStartupErrors } from './db/startup-errors.ts';
 import { drainOnSignals } from './service/drain.ts';
 import type { FirstCredentials } from './domains/access/index.ts';
 import { HttpServer } from './http/server.ts';
@@ -29,7 +29,7 @@ try {
 }
 
 async function serve(config: Config): Promise<void> {
-  const { container, credentials, port } = await asStartup(config.database, () => start(config));
+  const { container, credentials, port } = await withStartupErrors(config.database, () => start(config));
   announce(config, port, credentials);
   await container.warmUp();
 }

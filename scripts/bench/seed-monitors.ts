@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { createBase } from '../../src/platform/base.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { appended, dayOf, packedAlone, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
+import { appendBeat, dayOf, packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { nextCheckAt } from '../../src/domains/uptime/monitor-settings.ts';
 import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
 import { DAY, MINUTE } from '../../src/shared/clock.ts';
@@ -47,12 +47,12 @@ export async function seedMonitors(env: Record<string, string>, intervalMinutes:
   );
   await knex.raw('insert into heartbeat_days (site_id, day, beats) select id, ?, ? from sites', [
     today,
-    checks.reduce(appended, ''),
+    checks.reduce(appendBeat, ''),
   ]);
   await addMonitors(knex, (siteId) => {
     const next_check_at = nextCheckAt(siteId, intervalMinutes, now - (intervalMinutes * MINUTE) / 2);
     const last = beatAt(today * DAY - MINUTE, 0);
-    return { site_id: siteId, state: 'up', next_check_at, last_check_at: last.at, last_beat: packedAlone(last) };
+    return { site_id: siteId, state: 'up', next_check_at, last_check_at: last.at, last_beat: packWithDay(last) };
   });
   await base.close();
 }

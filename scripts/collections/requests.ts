@@ -1,11 +1,11 @@
 import {
-  baseOf,
+  basePathOf,
   deref,
-  isFurtherVerb,
+  isAlternativeVerb,
   operationsOf,
   parametersOf,
   type Media,
-  type OperationPlace,
+  type LocatedOperation,
   type Parameter,
 } from '../../src/contract/index.ts';
 import type { Document } from '../contract/document.ts';
@@ -55,7 +55,7 @@ export interface Folder {
 /** One request an operation: what a further verb would do as well is left out. */
 export function folderOf(name: string, document: Document): Folder {
   const requests = operationsOf(document)
-    .filter(({ operation }) => !isFurtherVerb(operation))
+    .filter(({ operation }) => !isAlternativeVerb(operation))
     .map((place) => requestOf(document, place));
   const parts = [...new Set(requests.map(({ part }) => part))];
   return {
@@ -65,7 +65,7 @@ export function folderOf(name: string, document: Document): Folder {
   };
 }
 
-function requestOf(document: Document, place: OperationPlace): CollectedRequest {
+function requestOf(document: Document, place: LocatedOperation): CollectedRequest {
   const { path, verb, operation } = place;
   const { summary, description, tags = [] } = operation as DescribedOperation;
   const parameters = parametersOf(document, place) as DescribedParameter[];
@@ -77,7 +77,7 @@ function requestOf(document: Document, place: OperationPlace): CollectedRequest 
     description: description ?? '',
     part: tags[0] ?? 'other',
     method: verb.toUpperCase(),
-    path: baseOf(document) + path,
+    path: basePathOf(document) + path,
     pathFields: at('path'),
     query: at('query'),
     headers: [...(body.kind === 'json' ? [sent('Content-Type', 'application/json')] : []), ...at('header')],

@@ -1,10 +1,10 @@
-import { deref, nameIn, type Contract, type ContractAnswer, type Schema } from '../../src/contract/index.ts';
+import { deref, componentNameOf, type Contract, type ContractResponse, type Schema } from '../../src/contract/index.ts';
 import type { ComparableOperation, Notes, Pair } from './pair.ts';
 import { rewordings } from './shapes.ts';
 
 /** What operations share is reported once, by its own name. */
 function subjectOf(before: unknown, after: unknown, otherwise: string): string {
-  const [old, now] = [nameIn(before as object), nameIn(after as object)];
+  const [old, now] = [componentNameOf(before as object), componentNameOf(after as object)];
   return old !== undefined && old === now ? old : otherwise;
 }
 
@@ -42,7 +42,7 @@ const codesOf = (contract: Contract, operation: ComparableOperation, status: str
   (deref(contract, operation.responses[status] ?? {}) as { 'x-error-codes'?: string[] })['x-error-codes'] ??
   [];
 
-function compareAnswer(pair: Pair, subject: string, old: ContractAnswer, now: ContractAnswer): void {
+function compareAnswer(pair: Pair, subject: string, old: ContractResponse, now: ContractResponse): void {
   const { notes, schemas } = pair;
   for (const [type, media] of Object.entries(old.content ?? {})) {
     const other = now.content?.[type];
@@ -56,7 +56,7 @@ function compareAnswer(pair: Pair, subject: string, old: ContractAnswer, now: Co
   if (rewordings(old, now).length > 0) notes.note('wording', subject, `${subject} is reworded.`);
 }
 
-function compareHeaders(pair: Pair, subject: string, old: ContractAnswer, now: ContractAnswer): void {
+function compareHeaders(pair: Pair, subject: string, old: ContractResponse, now: ContractResponse): void {
   const { before, after, notes, schemas } = pair;
   for (const [name, header] of Object.entries(old.headers ?? {})) {
     const other = now.headers?.[name];

@@ -1,9 +1,9 @@
-import { schemasOf, withNearDefaults, type Schema } from '../../src/contract/index.ts';
+import { schemasOf, withInlineDefaults, type Schema } from '../../src/contract/index.ts';
 import type { Comparable } from './pair.ts';
 
 /** A contract in which every default stands beside its `$ref`, whichever form the document has. */
 export function normalized(contract: Comparable): Comparable {
-  const plain = withNearDefaults(flattened(contract) as Comparable);
+  const plain = withInlineDefaults(flattened(contract) as Comparable);
   const schemas = Object.entries(schemasOf(plain)).map(([name, { default: _, ...schema }]) => [name, schema]);
   return {
     ...plain,

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  baseOf,
+  basePathOf,
   deref,
-  nameIn,
+  componentNameOf,
   operationsOf,
   type Contract,
   type ContractOperation,
-  type OperationPlace,
+  type LocatedOperation,
   type Parameter,
 } from '../../src/contract/index.ts';
 import { compareAnswers } from './answers.ts';
@@ -27,8 +27,8 @@ export function changesOf(surface: string, released: Comparable, present: Compar
     else changes.set(key, { level: levelOf(kind), kind, surface, subject, message, operations: [operation] });
   };
   const [old, now] = [placesOf(before), placesOf(after)];
-  if (baseOf(before) !== baseOf(after)) {
-    const message = `The operations of ${surface} stand under ${baseOf(after)}, not ${baseOf(before)}.`;
+  if (basePathOf(before) !== basePathOf(after)) {
+    const message = `The operations of ${surface} stand under ${basePathOf(after)}, not ${basePathOf(before)}.`;
     for (const id of old.keys()) add(id, { kind: 'base-changed', subject: surface, message });
   }
   const schemas = new SchemaComparer(before, after);
@@ -52,9 +52,9 @@ export function changesOf(surface: string, released: Comparable, present: Compar
   return [...changes.values()].map((change) => ({ ...change, operations: [...new Set(change.operations)] }));
 }
 
-const addressOf = ({ verb, path }: OperationPlace): string => `${verb.toUpperCase()} ${path}`;
+const addressOf = ({ verb, path }: LocatedOperation): string => `${verb.toUpperCase()} ${path}`;
 
-const placesOf = (contract: Contract): Map<string, OperationPlace> =>
+const placesOf = (contract: Contract): Map<string, LocatedOperation> =>
   new Map(operationsOf(contract).map((place) => [place.operation.operationId, place]));
 
 function untilSunset({ 'x-deprecation': deprecation }: ContractOperation): string {
@@ -62,7 +62,7 @@ function untilSunset({ 'x-deprecation': deprecation }: ContractOperation): strin
   return sunset === undefined ? ' It was not deprecated before.' : ` It was announced to be there until ${sunset}.`;
 }
 
-function compareOperation(pair: Pair, old: OperationPlace, now: OperationPlace): void {
+function compareOperation(pair: Pair, old: LocatedOperation, now: LocatedOperation): void {
   const id = old.operation.operationId;
   if (addressOf(old) !== addressOf(now))
     pair.notes.note('operation-moved', id, `${id} is at ${addressOf(now)}, not at ${addressOf(old)}.`);
@@ -77,7 +77,7 @@ function compareOperation(pair: Pair, old: OperationPlace, now: OperationPlace):
 const RIGHTS: Record<string, readonly string[]> = { read: ['read'], write: ['write'], admin: ['read', 'write'] };
 
 /** What a caller must be and have, and what it is promised of the call as a whole. */
-function compareDemands({ before, after, notes }: Pair, old: OperationPlace, now: OperationPlace): void {
+function compareDemands({ before, after, notes }: Pair, old: LocatedOperation, now: LocatedOperation): void {
   const id = old.operation.operationId;
   const [was, is] = [old.operation as ComparableOperation, now.operation as ComparableOperation];
   const schemesOf = (operation: ComparableOperation, contract: Comparable): string[] =>
@@ -103,13 +103,13 @@ function compareDemands({ before, after, notes }: Pair, old: OperationPlace, now
   comparePromises(notes, old, now);
 }
 
-const rightOf = ({ item, operation }: OperationPlace): string =>
+const rightOf = ({ item, operation }: LocatedOperation): string =>
   operation['x-permission'] ?? (item['x-ability']?.readonly ? 'read' : 'write');
 
 /** What agents and retrying clients go by. */
-function comparePromises(notes: Notes, old: OperationPlace, now: OperationPlace): void {
+function comparePromises(notes: Notes, old: LocatedOperation, now: LocatedOperation): void {
   const id = old.operation.operationId;
-  const promises = ({ item }: OperationPlace): Record<string, boolean> => {
+  const promises = ({ item }: LocatedOperation): Record<string, boolean> => {
     const facts = item['x-ability'];
     return {
       'that it only reads': facts?.readonly ?? false,
@@ -129,7 +129,11 @@ interface AnyParameter extends Parameter {
   [key: string]: unknown;
 }
 
-function compareParameters({ before, after, schemas, notes }: Pair, old: OperationPlace, now: OperationPlace): void {
+function compareParameters(
+  { before, after, schemas, notes }: Pair,
+  old: LocatedOperation,
+  now: LocatedOperation,
+): void {
   const id = old.operation.operationId;
   const [were, are] = [parametersBy(before, old), parametersBy(after, now)];
   const added = [...are.keys()].filter((key) => !were.has(key));
@@ -172,13 +176,13 @@ const aliasesOf = (parameter: AnyParameter): string[] => [
 /** The parameters of an operation by place and name, each with the name under which operations share it. */
 function parametersBy(
   contract: Contract,
-  { item, operation }: OperationPlace,
+  { item, operation }: LocatedOperation,
 ): Map<string, { parameter: AnyParameter; name: string | undefined }> {
   const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
   return new Map(
     all.map((each) => {
       const parameter = deref(contract, each) as AnyParameter;
-      return [`${parameter.in}.${parameter.name}`, { parameter, name: nameIn(each) }];
+      return [`${parameter.in}.${parameter.name}`, { parameter, name: componentNameOf(each) }];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nameIn, type Schema } from '../../src/contract/index.ts';
+import { componentNameOf, type Schema } from '../../src/contract/index.ts';
 import type { Difference, Kind } from './kinds.ts';
 import { limitChanges } from './limits.ts';
 import { meaningOf, resolved, rewordings, shapeOf, typesOf, valuesOf, type Shape } from './shapes.ts';
@@ -68,7 +68,7 @@ export class SchemaComparer {
   }
 
   #compareNamed(before: Schema, after: Schema, { direction, subject, into }: Place): void {
-    const [old = '', now = ''] = [nameIn(before), nameIn(after)];
+    const [old = '', now = ''] = [componentNameOf(before), componentNameOf(after)];
     const name = old === now ? old : subject;
     const key = `${direction} ${old} ${now} ${name}`;
     into.pairs.add(key);
@@ -143,7 +143,7 @@ export class SchemaComparer {
   }
 
   #noteVariant(schema: Schema, what: 'gone' | 'new', place: Place): void {
-    const name = nameIn(schema) ?? ([...(typesOf(schema) ?? [])].join(' or ') || 'anything');
+    const name = componentNameOf(schema) ?? ([...(typesOf(schema) ?? [])].join(' or ') || 'anything');
     const { direction, subject } = place;
     const message = what === 'gone' ? `${subject} is ${name} no more.` : `${subject} may be ${name}.`;
     if (direction === 'input') note(place, what === 'gone' ? 'input-variant-removed' : 'input-widened', message);

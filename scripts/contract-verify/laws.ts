@@ -1,4 +1,4 @@
-import { deref, recordPlace, type ContractAnswer } from '../../src/contract/index.ts';
+import { deref, recordLocationOf, type ContractResponse } from '../../src/contract/index.ts';
 import type { AnswerCheck } from '../contract/answer-check.ts';
 import { call, recordsIn, requestOf, takes, type Read, type Session } from './reads.ts';
 import type { Reply } from './service.ts';
@@ -33,7 +33,7 @@ function judge(read: Read, session: Session, check: AnswerCheck, method: string,
   else findings.fail('answers', read.id, problem);
   const answer = read.place.operation.responses[String(status)];
   if (!answer) return;
-  const { content, headers: listed = {} } = deref<ContractAnswer>(read.contract, answer);
+  const { content, headers: listed = {} } = deref<ContractResponse>(read.contract, answer);
   const type = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
   const types = Object.keys(content ?? {});
   if (types.length > 0)
@@ -169,7 +169,7 @@ export async function checkFields(read: Read, session: Session, check: AnswerChe
 /** Some of the records that an answer of an operation with `_fields` shows, which may list other things beside. */
 function sampleOf({ contract, place }: Read, json: unknown): Record<string, unknown>[] {
   const { data } = (json ?? {}) as { data?: unknown };
-  const { key } = recordPlace(contract, place.operation) ?? { key: 'schema' };
+  const { key } = recordLocationOf(contract, place.operation) ?? { key: 'schema' };
   const records = { items: Array.isArray(json) ? json : data, data: [data], schema: [json] }[key];
   return (recordsIn(records) ?? []).slice(0, 3);
 }

@@ -1,12 +1,12 @@
 import {
-  baseOf,
+  basePathOf,
   deref,
   jsonOf,
   operationsOf,
   parametersOf,
   errorCodesOf,
   type Contract,
-  type OperationPlace,
+  type LocatedOperation,
   type Parameter,
   type Schema,
 } from '../../src/contract/index.ts';
@@ -17,7 +17,7 @@ import type { Reply, Service } from './service.ts';
 /** An operation that changes nothing, of the contract that it stands in. */
 export interface Read {
   contract: Contract;
-  place: OperationPlace;
+  place: LocatedOperation;
   id: string;
   parameters: Parameter[];
 }
@@ -78,7 +78,7 @@ export function takes({ contract, place, parameters }: Read, name: string): Sche
 
 /** A request of an operation: what its examples say, with what is known to exist in their place. */
 export function requestOf({ contract, place }: Read, { known }: Session): Promise<ExampleRequest> {
-  const base = baseOf(contract);
+  const base = basePathOf(contract);
   const own = [...place.path.matchAll(/\{(\w+)\}/g)].map(({ 0: part, 1: name = '', index }) => {
     const list = base + place.path.slice(0, index + part.length);
     return [name, known.get(list) ?? known.get(name)] as const;
@@ -109,7 +109,7 @@ export async function discover(reads: readonly Read[], session: Session): Promis
   const paths = new Map(
     reads
       .filter(({ place }) => place.verb === 'get')
-      .map((read) => [(baseOf(read.contract) + read.place.path).replace(/\/$/, ''), read]),
+      .map((read) => [(basePathOf(read.contract) + read.place.path).replace(/\/$/, ''), read]),
   );
   const steps = [...paths.keys()].sort((left, right) => left.split('{').length - right.split('{').length);
   for (const path of steps) {

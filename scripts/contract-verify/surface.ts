@@ -1,4 +1,4 @@
-import { baseOf, operationsOf, verbsOf, type Contract } from '../../src/contract/index.ts';
+import { basePathOf, operationsOf, verbsOf, type Contract } from '../../src/contract/index.ts';
 import { AnswerCheck } from '../contract/answer-check.ts';
 import type { Surface } from '../contract/surfaces.ts';
 import { changesOf } from '../contract-changes/operations.ts';
@@ -26,8 +26,8 @@ export async function checkContract(
   findings.expect(
     'contract',
     `${surface} servers`,
-    url.endsWith(baseOf(ours)),
-    `/openapi/${surface}.json says that its operations stand under ${url}, which does not end with ${baseOf(ours)}.`,
+    url.endsWith(basePathOf(ours)),
+    `/openapi/${surface}.json says that its operations stand under ${url}, which does not end with ${basePathOf(ours)}.`,
   );
   // The service may be reached by another address than the one that it goes by.
   served.servers = ours.servers;
@@ -79,7 +79,7 @@ async function checkRead(read: Read, session: Session, check: AnswerCheck): Prom
 
 /** Addresses and verbs that the contract does not have. */
 async function checkAddresses(contract: Contract, { service, findings }: Session, check: AnswerCheck): Promise<void> {
-  const base = baseOf(contract);
+  const base = basePathOf(contract);
   const nowhere = `${base}/no-such-part/at-all`;
   const lost = await service.call('GET', nowhere);
   const { problem } = check.check('GET', nowhere, lost.status, lost.json ?? lost.text);

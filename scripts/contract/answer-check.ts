@@ -1,16 +1,16 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import {
-  baseOf,
+  basePathOf,
   operationsOf,
   parameterCount,
   patternOf,
   pointerOf,
   withErrorCodes,
   withKnownValues,
-  withSelections,
+  withFieldSelection,
   type Contract,
-  type OperationPlace,
+  type LocatedOperation,
 } from '../../src/contract/index.ts';
 
 interface KnownOperation {
@@ -39,7 +39,7 @@ export class AnswerCheck {
 
   /** `isOurs` for the service of this checkout, which sends no values but those that it knows. */
   constructor(served: Contract, isOurs = false) {
-    const contract = withSelections(withErrorCodes(isOurs ? withKnownValues(served) : served));
+    const contract = withFieldSelection(withErrorCodes(isOurs ? withKnownValues(served) : served));
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema(contract, 'contract');
@@ -54,7 +54,7 @@ export class AnswerCheck {
       id: place.operation.operationId,
       path: place.path,
       verb: place.verb.toUpperCase(),
-      pattern: patternOf((baseOf(contract) + place.path).replace(/\/$/, '')),
+      pattern: patternOf((basePathOf(contract) + place.path).replace(/\/$/, '')),
       parameters: parameterCount(place.path),
       statuses: new Map(
         Object.keys(place.operation.responses).map((status) => [Number(status), answerPointer(place, status)]),
@@ -97,7 +97,7 @@ export class AnswerCheck {
 }
 
 /** Null for an answer without a JSON body. */
-function answerPointer({ path, verb, operation }: OperationPlace, status: string): string | null {
+function answerPointer({ path, verb, operation }: LocatedOperation, status: string): string | null {
   const answer = operation.responses[status];
   const at = answer?.$ref?.slice(1) ?? pointerOf('paths', path, verb, 'responses', status);
   return answer?.$ref || answer?.content?.['application/json']

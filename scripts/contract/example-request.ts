@@ -1,10 +1,10 @@
 import qs from 'qs';
 import {
-  baseOf,
+  basePathOf,
   deref,
   parametersOf,
   type Contract,
-  type OperationPlace,
+  type LocatedOperation,
   type Schema,
 } from '../../src/contract/index.ts';
 
@@ -30,7 +30,7 @@ export interface ExampleCall {
 }
 
 /** What an operation is called with as the examples of the contract have it. */
-export function exampleCall(contract: Contract, place: OperationPlace, replacements: Replacements = {}): ExampleCall {
+export function exampleCall(contract: Contract, place: LocatedOperation, replacements: Replacements = {}): ExampleCall {
   const parameters = parametersOf(contract, place);
   const exampleOf = (name: string): unknown =>
     replacements[name] ?? (parameters.find((each) => each.name === name) as Example | undefined)?.example;
@@ -52,14 +52,14 @@ export function exampleCall(contract: Contract, place: OperationPlace, replaceme
 /** A request of an operation as the examples of the contract make it. */
 export async function exampleRequest(
   contract: Contract,
-  place: OperationPlace,
+  place: LocatedOperation,
   replacements: Replacements = {},
 ): Promise<ExampleRequest> {
   const { verb, operation } = place;
   const { path, query: values, body: example } = exampleCall(contract, place, replacements);
   const address = place.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
   const query = qs.stringify(values, { encodeValuesOnly: true, addQueryPrefix: true });
-  const request = { method: verb.toUpperCase(), path: baseOf(contract) + address + query };
+  const request = { method: verb.toUpperCase(), path: basePathOf(contract) + address + query };
   const [[type, media] = []] = Object.entries(operation.requestBody?.content ?? {});
   if (type === undefined) return { ...request, contentType: null, body: null };
   const { schema } = media as { schema: Schema };
@@ -76,7 +76,7 @@ export async function exampleRequest(
 }
 
 /** Every name that a request made of the examples carries a value for. */
-export function namesIn(contract: Contract, place: OperationPlace): Set<string> {
+export function namesIn(contract: Contract, place: LocatedOperation): Set<string> {
   const needed = parametersOf(contract, place).filter(
     (each) => each.in === 'path' || (each.in === 'query' && each.required),
   );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isFurtherVerb, operationsOf, siteReferenceOf, type SiteReference } from '../../src/contract/index.ts';
+import { isAlternativeVerb, operationsOf, siteReferenceOf, type SiteReference } from '../../src/contract/index.ts';
 import { SURFACES, type Surface } from './surfaces.ts';
 import type { Document } from './document.ts';
 
@@ -24,7 +24,7 @@ function readContents(surface: Surface): Contents {
 /** Where the operations of a surface are written down, in the order of its table of contents. */
 export function placesOf(surface: Surface, document: Document, contents = readContents(surface)): Place[] {
   return operationsOf(document)
-    .filter(({ operation }) => !isFurtherVerb(operation))
+    .filter(({ operation }) => !isAlternativeVerb(operation))
     .map((place) => {
       const [part = '', file = ''] = contents[place.path]?.$ref.split('/') ?? [];
       const site = siteReferenceOf(document, place);

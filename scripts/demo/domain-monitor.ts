@@ -31,6 +31,6 @@ export async function demoDomainMonitor({ services }: Container, actor: string):
       nameServers: ['ns1.host.example', 'ns2.host.example'],
       statuses,
     };
-    await services.domainMonitor.domains.enter(site, entry, actor);
+    await services.domainMonitor.domains.editManualEntry(site, entry, actor);
   }
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Container } from '../../src/service/container.ts';
-import { packedAlone, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
+import { packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
 import { DAY, HOUR, MINUTE, toDate } from '../../src/shared/clock.ts';
 
@@ -137,7 +137,7 @@ async function watch(knex: Knex, siteIds: readonly number[]): Promise<void> {
       if (first)
         outages.push({
           ...{ site_id: siteId, started_at: at, ended_at: at + lasted, down_count: 1, cause },
-          beat: packedAlone(first),
+          beat: packWithDay(first),
         });
     }
   await insert(knex, 'monitor_days', days);

@@ -1,13 +1,13 @@
 /** What the reference has an entry for: the operations of a surface, each with its further verbs. */
 import { readFileSync } from 'node:fs';
 import {
-  baseOf,
-  isFurtherVerb,
+  basePathOf,
+  isAlternativeVerb,
   operationsOf,
-  descriptionOf,
+  descriptionWithoutErrors,
   type Contract,
   type ContractOperation,
-  type OperationPlace,
+  type LocatedOperation,
 } from '../../src/contract/index.ts';
 import { SURFACES, type Surface } from '../contract/surfaces.ts';
 
@@ -19,7 +19,7 @@ export interface Entry {
   part: string;
   title: string;
   description: string;
-  place: OperationPlace;
+  place: LocatedOperation;
   /** Other verbs, or another address, by which the same is done. */
   furtherVerbs: { method: string; address: string; id: string }[];
 }
@@ -72,22 +72,22 @@ function documentOf(surface: Surface): SurfaceDocument {
 function entriesOf(surface: Surface, contract: Contract): Entry[] {
   const places = operationsOf(contract);
   return places
-    .filter(({ operation }) => !isFurtherVerb(operation))
+    .filter(({ operation }) => !isAlternativeVerb(operation))
     .map((place) => {
-      const { operation, id } = place as OperationPlace & { operation: ContractOperation & OperationTexts };
+      const { operation, id } = place as LocatedOperation & { operation: ContractOperation & OperationTexts };
       return {
         surface,
         contract,
         id,
         part: operation.tags?.[0] ?? '',
         title: operation.summary ?? id,
-        description: descriptionOf(operation),
+        description: descriptionWithoutErrors(operation),
         place,
         furtherVerbs: places
-          .filter((other) => other.id === id && isFurtherVerb(other.operation))
+          .filter((other) => other.id === id && isAlternativeVerb(other.operation))
           .map((other) => ({
             method: other.verb.toUpperCase(),
-            address: baseOf(contract) + other.path,
+            address: basePathOf(contract) + other.path,
             id: other.operation.operationId,
           })),
       };
@@ -100,6 +100,6 @@ interface OperationTexts {
 }
 
 export const methodOf = ({ place }: Entry): string => place.verb.toUpperCase();
-export const addressOf = ({ contract, place }: Entry): string => baseOf(contract) + place.path;
+export const addressOf = ({ contract, place }: Entry): string => basePathOf(contract) + place.path;
 /** Without `/docs` and an ending. */
 export const pageOf = ({ surface, id }: Pick<Entry, 'surface' | 'id'>): string => `/reference/${surface}/${id}`;

@@ -1,5 +1,5 @@
 /** The fields of a schema as a nested list in Markdown. */
-import { deref, nameIn, type Contract, type Schema } from '../../src/contract/index.ts';
+import { deref, componentNameOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { inlineText } from './markdown.ts';
 
 const DEEPEST = 4;
@@ -16,7 +16,7 @@ interface Reading {
 }
 
 function fieldsOf(reading: Reading, schema: Schema, depth: number, open: readonly string[]): string[] {
-  const name = nameIn(schema);
+  const name = componentNameOf(schema);
   if (depth > DEEPEST || (name !== undefined && open.includes(name))) return [];
   const within = name === undefined ? open : [...open, name];
   const target = deref(reading.contract, schema);

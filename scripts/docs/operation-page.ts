@@ -3,7 +3,7 @@ import {
   deref,
   parametersOf,
   errorCodesOf,
-  type ContractAnswer,
+  type ContractResponse,
   type Parameter,
   type Schema,
 } from '../../src/contract/index.ts';
@@ -148,7 +148,7 @@ function examplesOf(type: string, { example, examples }: Media): string[] {
     ]);
 }
 
-function headersOf(contract: Entry['contract'], { headers = {} }: ContractAnswer): string[] {
+function headersOf(contract: Entry['contract'], { headers = {} }: ContractResponse): string[] {
   const lines = Object.entries(headers).map(([name, header]) => {
     const { description = '', schema = {} } = deref(contract, header as Header);
     return `- \`${name}\` ${typeOf(contract, schema)}: ${inlineText(description)}`;

@@ -11,7 +11,7 @@ import {
   type Option,
   type Values,
 } from './command.ts';
-import { table, when } from './output.ts';
+import { table, formatTime } from './output.ts';
 
 const ID: Option = { value: 'id', description: 'Number of the key, as the list shows it.', required: true };
 const PER_PAGE = 500;
@@ -60,7 +60,7 @@ function expiryOf(values: Values): number | null {
  * Suggests `--force` for the last API key. On the API, a caller who uses a password may delete it. A command has no
  * caller, so the operator confirms the deletion by repeating the command.
  */
-function sayForce(error: unknown): never {
+function suggestForce(error: unknown): never {
   if (!(error instanceof ConflictError)) throw error;
   throw new ConflictError('svc_last_api_key', `${error.message} Add --force to delete it all the same.`);
 }
@@ -93,8 +93,8 @@ export const keys: CommandGroup = {
           `*${key.hint}`,
           key.scope,
           key.enabled ? 'yes' : 'no',
-          when(key.expiresAt),
-          when(key.lastUsedAt),
+          formatTime(key.expiresAt),
+          formatTime(key.lastUsedAt),
           key.label,
         ]);
         const head = ['ID', 'USER', 'KEY', 'SCOPE', 'ENABLED', 'EXPIRES', 'LAST USED', 'LABEL'];
@@ -140,7 +140,7 @@ export const keys: CommandGroup = {
       example: 'keys delete --id 3',
       run: async ({ access }, values) => {
         const id = idOf(values);
-        await access.deleteKey(id, ACTOR, { force: isSet(values, 'force') }).catch(sayForce);
+        await access.deleteKey(id, ACTOR, { force: isSet(values, 'force') }).catch(suggestForce);
         return { data: { id, deleted: true }, text: `The API key ${id} was deleted.` };
       },
     },

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readConfig } from '../platform/config.ts';
 import type { DatabaseTarget } from '../db/database.ts';
-import { startupFault } from '../db/startup-faults.ts';
-import { createOperator } from './operator.ts';
+import { toStartupError } from '../db/startup-errors.ts';
+import { createOperatorServices } from './operator.ts';
 import { run } from './run.ts';
 
 const WAIT_MS = 60_000;
@@ -16,9 +16,9 @@ process.exitCode = await run(process.argv.slice(2), {
     // Waits up to 60 seconds for a busy database, because no caller is waiting for a response.
     const database = { ...config.database, patienceMs: Math.max(config.database.patienceMs ?? 0, WAIT_MS) };
     target = database;
-    return createOperator({ ...config, database, logLevel: 'silent' });
+    return createOperatorServices({ ...config, database, logLevel: 'silent' });
   },
-  explain: (error) => (target ? startupFault(target, error) : error),
+  explain: (error) => (target ? toStartupError(target, error) : error),
   columns: process.stdout.columns,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

@@ -1,7 +1,7 @@
 import { MODULES, type Module } from '../domains/modules/index.ts';
 import { toIso } from '../shared/clock.ts';
 import { ACTOR, text, type CommandGroup } from './command.ts';
-import { table, when } from './output.ts';
+import { table, formatTime } from './output.ts';
 
 const toData = ({ slug, name, active, updatedAt }: Module) => ({ slug, name, active, updated_at: toIso(updatedAt) });
 
@@ -33,7 +33,7 @@ export const modules: CommandGroup = {
           slug,
           name,
           active ? 'on' : 'off',
-          when(updatedAt),
+          formatTime(updatedAt),
         ]);
         return { data: all.map(toData), text: table(rows, ['SLUG', 'NAME', 'STATE', 'SINCE']) };
       },

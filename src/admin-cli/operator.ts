@@ -6,12 +6,12 @@ import { modulesPart } from '../domains/modules/part.ts';
 import type { Services } from '../service/services.ts';
 
 /** Services of the operator's commands. They never call a site. */
-export interface Operator extends Base {
+export interface OperatorServices extends Base {
   access: Services['access']['access'];
   modules: Services['modules']['modules'];
 }
 
-export async function createOperator(config: Config): Promise<Operator> {
+export async function createOperatorServices(config: Config): Promise<OperatorServices> {
   const base = await createBase(config);
   const { own: changes } = changesPart(base, () => Infinity);
   const accounts = accessPart(base, { changes });

@@ -17,4 +17,4 @@ export function table(rows: readonly (readonly string[])[], head: readonly strin
     .join('\n');
 }
 
-export const when = (ms: number | null): string => toIso(ms) ?? '-';
+export const formatTime = (ms: number | null): string => toIso(ms) ?? '-';

@@ -11,7 +11,7 @@ export interface Call {
   json: boolean;
 }
 
-export interface ProgramParts {
+export interface ProgramDeps {
   groups: readonly CommandGroup[];
   perform: (call: Call) => Promise<void>;
   out: (text: string) => void;
@@ -19,7 +19,7 @@ export interface ProgramParts {
   columns?: number | undefined;
 }
 
-export function createProgram({ groups, perform, out, columns = WIDTH }: ProgramParts): Command {
+export function createProgram({ groups, perform, out, columns = WIDTH }: ProgramDeps): Command {
   const program = new Command(PROGRAM)
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: () => undefined, getOutHelpWidth: () => columns })
@@ -29,34 +29,34 @@ export function createProgram({ groups, perform, out, columns = WIDTH }: Program
     .option('--json', 'Print JSON.')
     .addHelpText('afterAll', '\nExit codes: 0 done, 1 failed, 2 wrong usage.')
     .allowExcessArguments()
-    .action(withoutVerb('Say what to do.', ''));
+    .action(throwMissingVerb('Say what to do.', ''));
   for (const group of groups) {
     const verbs = Object.entries(group.verbs);
     const command = program
       .command(group.name)
       .description(group.summary)
       .addHelpText('after', examples(verbs.map(([, { example }]) => example)))
-      .action(withoutVerb(`Say what to do with ${group.name}.`, `${group.name} `));
+      .action(throwMissingVerb(`Say what to do with ${group.name}.`, `${group.name} `));
     for (const [name, verb] of verbs) addVerb(command.command(name), group, verb, perform);
   }
   return program;
 }
 
 /** Converts an error of commander to one sentence. Returns undefined if commander only printed the help. */
-export function usageFault(error: CommanderError): UsageError | undefined {
+export function toUsageError(error: CommanderError): UsageError | undefined {
   if (error.exitCode === 0) return undefined;
   const [fault = '', hint = ''] = error.message.replace(/^error: /, '').split('\n');
   return new UsageError(`${fault.charAt(0).toUpperCase()}${fault.slice(1)}. ${hint.replace(/[()]/g, '')}`.trimEnd());
 }
 
 /** Throws `UsageError` for a command without a verb. Only its help can be shown. */
-const withoutVerb =
+const throwMissingVerb =
   (message: string, before: string) =>
   (_values: Values, { args: [name] }: Command): void => {
     throw new UsageError(name === undefined ? message : `There is no command ${before}${name}.`);
   };
 
-function addVerb(command: Command, group: CommandGroup, verb: Verb, perform: ProgramParts['perform']): void {
+function addVerb(command: Command, group: CommandGroup, verb: Verb, perform: ProgramDeps['perform']): void {
   command.description(verb.summary).addHelpText('after', examples([verb.example]));
   for (const [name, option] of Object.entries(verb.options)) command.addOption(namedOption(name, option));
   const { subject } = verb;

@@ -6,14 +6,14 @@ import { UsageError, type CliCore, type CommandGroup, type Outcome } from './com
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { modules } from './modules.ts';
-import { createProgram, usageFault, type Call } from './program.ts';
+import { createProgram, toUsageError, type Call } from './program.ts';
 import { users } from './users.ts';
 
 export const GROUPS: readonly CommandGroup[] = [users, keys, modules, migrate];
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-export interface Surroundings {
+export interface CliEnvironment {
   open: () => Promise<CliCore>;
   /** Converts an error of the environment to a message for an operator. */
   explain?: (error: unknown) => unknown;
@@ -23,27 +23,27 @@ export interface Surroundings {
 }
 
 /** Runs one command and returns its exit code. Results are written to `out`, progress and errors to `err`. */
-export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { out, columns, explain = (fault) => fault } = surroundings;
+export async function run(argv: readonly string[], environment: CliEnvironment): Promise<number> {
+  const { out, columns, explain = (fault) => fault } = environment;
   const perform = async (call: Call): Promise<void> => {
-    const { data, text } = await runVerb(call, surroundings);
+    const { data, text } = await runVerb(call, environment);
     out(`${call.json ? JSON.stringify(data, null, 2) : text}\n`);
   };
   try {
     await createProgram({ groups: GROUPS, perform, out, columns }).parseAsync(argv, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    const fault = error instanceof CommanderError ? usageFault(error) : explain(error);
-    return fault === undefined ? EXIT.done : fail(fault, argv.includes('--json'), surroundings);
+    const fault = error instanceof CommanderError ? toUsageError(error) : explain(error);
+    return fault === undefined ? EXIT.done : fail(fault, argv.includes('--json'), environment);
   }
 }
 
-async function runVerb({ group, verb, values }: Call, { open, err }: Surroundings): Promise<Outcome> {
+async function runVerb({ group, verb, values }: Call, { open, err }: CliEnvironment): Promise<Outcome> {
   const progress = (line: string): void => err(`${line}\n`);
   const core = await open();
   try {
     if (group.migratesFirst) {
-      await bringUpToDate(core, progress);
+      await migrateDatabase(core, progress);
       await checkSealingKey(core.database, core.sealing);
     }
     return await verb.run(core, values, progress);
@@ -53,14 +53,14 @@ async function runVerb({ group, verb, values }: Call, { open, err }: Surrounding
 }
 
 /** Migrates the database, so that the commands work before the first start of the service. */
-async function bringUpToDate({ database }: CliCore, progress: (line: string) => void): Promise<void> {
+async function migrateDatabase({ database }: CliCore, progress: (line: string) => void): Promise<void> {
   const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
   if (missing.length === 0) return;
   progress(`Applying ${missing.length} migrations …`);
   await migrateUp(database.knex);
 }
 
-function fail(error: unknown, json: boolean, { err }: Surroundings): number {
+function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
   const usage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
   const code = usage ? 'usage' : error instanceof DomainError ? codeOf(error) : 'failed';

@@ -1,7 +1,7 @@
 import { ROLES, type Role, type User } from '../domains/access/index.ts';
 import { toIso } from '../shared/clock.ts';
 import { ACTOR, isSet, optionalText, text, type CommandGroup, type Option, type Outcome } from './command.ts';
-import { table, when } from './output.ts';
+import { table, formatTime } from './output.ts';
 
 const NAME: Option = {
   value: 'name',
@@ -37,7 +37,7 @@ export const users: CommandGroup = {
       example: 'users list',
       run: async ({ access }) => {
         const all = await access.listUsers();
-        const rows = all.map((user) => [user.name, user.role, user.enabled ? 'yes' : 'no', when(user.createdAt)]);
+        const rows = all.map((user) => [user.name, user.role, user.enabled ? 'yes' : 'no', formatTime(user.createdAt)]);
         return { data: all.map(toData), text: table(rows, ['NAME', 'ROLE', 'ENABLED', 'CREATED']) };
       },
     },

@@ -1,5 +1,5 @@
 /** Runs one audit in a browser. It has its own process because the page controls the data that it reads. */
-import { launch, load, runOn, say } from './launch.ts';
+import { launch, load, runTask, sendMessage } from './launch.ts';
 import type { AuditRunnerTask } from './messages.ts';
 
 interface LighthouseModule {
@@ -20,14 +20,14 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 /** A page that is still loading then is audited in its current state. */
 const MAX_LOAD_MS = 45_000;
 
-runOn(audit);
+runTask(audit);
 
 async function audit({ audit: task, ...start }: AuditRunnerTask): Promise<void> {
   const names = ['lighthouse', 'lighthouse/core/lib/page-functions.js', 'puppeteer-core'];
   const modules = await Promise.all(names.map(load)).catch((error: unknown) => error);
-  if (!Array.isArray(modules)) return say({ fault: 'engine_missing', detail: String(modules) });
+  if (!Array.isArray(modules)) return sendMessage({ fault: 'engine_missing', detail: String(modules) });
   const [lighthouse, { pageFunctions }] = modules as [LighthouseModule, PageFunctionsModule];
-  // The CPU benchmark would occupy a core for one second per audit, and its result is not part of `essence`.
+  // The CPU benchmark would occupy a core for one second per audit, and its result is not part of `trimmedReport`.
   pageFunctions.computeBenchmarkIndex = () => 0;
   const browser = await launch({ ...start, more: { acceptInsecureCerts: !task.verifyTls } });
   const { url, strategy, locale } = task;
@@ -41,11 +41,11 @@ async function audit({ audit: task, ...start }: AuditRunnerTask): Promise<void> 
   };
   const config = strategy === 'desktop' ? lighthouse.desktopConfig : undefined;
   const ran = await lighthouse.default(url, flags, config, await browser.newPage());
-  say(ran ? { report: essence(ran.lhr), refused: 0 } : { fault: 'browser_failed', detail: 'no report' });
+  sendMessage(ran ? { report: trimmedReport(ran.lhr), refused: 0 } : { fault: 'browser_failed', detail: 'no report' });
 }
 
 /** Keeps the parts of the report that the service uses. With screenshots, the whole report has several megabytes. */
-function essence({ categories, audits, ...rest }: Report): unknown {
+function trimmedReport({ categories, audits, ...rest }: Report): unknown {
   const { lighthouseVersion, fetchTime, finalDisplayedUrl, runtimeError } = rest;
   const scores = mapped(categories, ({ score }) => ({ score }));
   const kept = mapped(audits, (each, id) => {

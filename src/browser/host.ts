@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { SECOND } from '../shared/clock.ts';
 import { BrowserError } from './browser-error.ts';
 import { findBrowser } from './browser-path.ts';
-import { startProcess } from './entry.ts';
-import { removeLeftovers } from './leftovers.ts';
-import type { BrowserStart } from './messages.ts';
+import { startProcess } from './start-process.ts';
+import { removeStaleFolders } from './stale-browser-folders.ts';
+import type { BrowserLaunchOptions } from './messages.ts';
 import { killNow } from './process-tree.ts';
 
 export interface BrowserOptions {
@@ -17,13 +17,13 @@ export interface BrowserOptions {
   processes?: string | undefined;
 }
 
-const KEEPER_HEAP_MB = 128;
-/** Time after the deadline in which the keeper must end the browser. After it, the keeper is killed. */
+const SUPERVISOR_HEAP_MB = 128;
+/** Time after the deadline in which the supervisor must end the browser. After it, the supervisor is killed. */
 export const GRACE_MS = 15 * SECOND;
 
 export class BrowserHost {
   readonly #options: BrowserOptions;
-  #swept: Promise<void> | null = null;
+  #cleanup: Promise<void> | null = null;
 
   constructor(options: BrowserOptions) {
     this.#options = options;
@@ -37,26 +37,26 @@ export class BrowserHost {
    * Returns the start options. The first call also removes the files of earlier processes that were killed. Throws
    * `BrowserError` (`browser_missing`) if there is no browser.
    */
-  async start(): Promise<BrowserStart> {
+  async launchOptions(): Promise<BrowserLaunchOptions> {
     const { chromePath: named, sandbox, systemPath, processes } = this.#options;
     const chromePath = await findBrowser(named);
     if (chromePath === null) throw new BrowserError('browser_missing', 'no browser at the known places');
-    this.#swept ??= removeLeftovers();
-    await this.#swept;
+    this.#cleanup ??= removeStaleFolders();
+    await this.#cleanup;
     return { chromePath, sandbox, systemPath, processes };
   }
 }
 
-/** Starts a keeper, which waits for its first message. */
-export const startKeeper = ({ systemPath, processes }: BrowserStart): ChildProcess =>
-  startProcess('keeper', { heapMb: KEEPER_HEAP_MB, env: { PATH: systemPath }, folder: processes });
+/** Starts a supervisor, which waits for its first message. */
+export const startSupervisor = ({ systemPath, processes }: BrowserLaunchOptions): ChildProcess =>
+  startProcess('browser-supervisor', { heapMb: SUPERVISOR_HEAP_MB, env: { PATH: systemPath }, folder: processes });
 
-/** Closes the channel, which makes the keeper clean up and exit. Kills it after `GRACE_MS` if it does not. */
-export function leaveKeeper(keeper: ChildProcess): void {
-  if (keeper.connected) keeper.disconnect();
-  lastResort(keeper, GRACE_MS);
+/** Closes the channel, which makes the supervisor clean up and exit. Kills it after `GRACE_MS` if it does not. */
+export function releaseSupervisor(supervisor: ChildProcess): void {
+  if (supervisor.connected) supervisor.disconnect();
+  killAfter(supervisor, GRACE_MS);
 }
 
-export function lastResort({ pid }: ChildProcess, afterMs: number): NodeJS.Timeout {
+export function killAfter({ pid }: ChildProcess, afterMs: number): NodeJS.Timeout {
   return setTimeout(() => pid !== undefined && killNow(-pid), afterMs).unref();
 }

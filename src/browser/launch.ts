@@ -20,19 +20,19 @@ interface Puppeteer {
 /** Imports an optional package. The variable name keeps the build from resolving it. */
 export const load = (name: string): Promise<unknown> => import(name) as Promise<unknown>;
 
-export function say(message: RunnerMessage): void {
+export function sendMessage(message: RunnerMessage): void {
   process.send?.(message);
 }
 
 /**
- * Runs `work` on the first message from the keeper and reports an error to it. The process exits when the keeper is
- * gone.
+ * Runs `work` on the first message from the supervisor and reports an error to it. The process exits when the
+ * supervisor is gone.
  */
-export function runOn<Task>(work: (task: Task) => Promise<void>): void {
+export function runTask<Task>(work: (task: Task) => Promise<void>): void {
   process.on('disconnect', () => process.exit(1));
   process.once('message', (message) => {
     work(message as Task).catch((error: unknown) =>
-      say({ fault: 'browser_failed', detail: String((error as Error).stack ?? error) }),
+      sendMessage({ fault: 'browser_failed', detail: String((error as Error).stack ?? error) }),
     );
   });
 }
@@ -44,7 +44,7 @@ interface Launch extends RunnerTask {
 }
 
 /** Privileged port (discard) without a listener, so that every connection fails. */
-const NOWHERE = 9;
+const CLOSED_PORT = 9;
 
 /** Starts the browser. It exits with this process because they share a pipe. */
 export async function launch({ chromePath, sandbox, folder, systemPath, proxyPort, more }: Launch): Promise<Browser> {
@@ -56,7 +56,7 @@ export async function launch({ chromePath, sandbox, folder, systemPath, proxyPor
     userDataDir: join(folder, 'profile'),
     env: { PATH: systemPath, HOME: folder, TMPDIR: folder },
     args: [
-      ...confinedTo(proxyPort ?? NOWHERE),
+      ...confinedTo(proxyPort ?? CLOSED_PORT),
       '--disable-dev-shm-usage',
       '--no-pings',
       ...(sandbox ? [] : ['--no-sandbox']),
@@ -64,7 +64,7 @@ export async function launch({ chromePath, sandbox, folder, systemPath, proxyPor
     ...more,
   });
   const { pid } = browser.process() ?? {};
-  if (pid !== undefined) say({ browserPid: pid });
+  if (pid !== undefined) sendMessage({ browserPid: pid });
   return browser;
 }
 

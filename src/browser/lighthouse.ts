@@ -1,6 +1,6 @@
 import { BrowserError } from './browser-error.ts';
-import { BrowserHost, GRACE_MS, lastResort, leaveKeeper, startKeeper, type BrowserOptions } from './host.ts';
-import type { AuditOutcome, AuditTask, BrowserLimits, KeeperTask } from './messages.ts';
+import { BrowserHost, GRACE_MS, killAfter, releaseSupervisor, startSupervisor, type BrowserOptions } from './host.ts';
+import type { AuditOutcome, AuditTask, BrowserLimits, SupervisorTask } from './messages.ts';
 
 export interface LighthouseOptions extends BrowserOptions {
   /** CIDR ranges that pages may be loaded from although they are not public. */
@@ -31,7 +31,7 @@ export class Lighthouse {
    */
   async audit(task: AuditTask, limits: BrowserLimits, signal: AbortSignal): Promise<unknown> {
     const { allowedNetworks, ipv4Only } = this.#options;
-    const start = await this.#host.start();
+    const start = await this.#host.launchOptions();
     signal.throwIfAborted();
     const wanted = { ...start, audit: task, limits, allowedNetworks, ipv4Only: ipv4Only() };
     const outcome = await outcomeOf(wanted, signal);
@@ -42,23 +42,23 @@ export class Lighthouse {
   }
 }
 
-/** Sends the task to a new keeper and waits until the keeper has exited. */
-function outcomeOf(wanted: KeeperTask, signal: AbortSignal): Promise<AuditOutcome> {
-  const keeper = startKeeper(wanted);
-  let outcome: AuditOutcome = { fault: 'browser_failed', detail: 'the keeper ended without a word' };
-  const leave = (): void => leaveKeeper(keeper);
-  const timer = lastResort(keeper, wanted.limits.deadlineMs + GRACE_MS);
+/** Sends the task to a new supervisor and waits until the supervisor has exited. */
+function outcomeOf(wanted: SupervisorTask, signal: AbortSignal): Promise<AuditOutcome> {
+  const supervisor = startSupervisor(wanted);
+  let outcome: AuditOutcome = { fault: 'browser_failed', detail: 'the browser supervisor exited without a result' };
+  const leave = (): void => releaseSupervisor(supervisor);
+  const timer = killAfter(supervisor, wanted.limits.deadlineMs + GRACE_MS);
   signal.addEventListener('abort', leave, { once: true });
   return new Promise<AuditOutcome>((resolve, reject) => {
-    keeper.on('message', (message) => (outcome = message as AuditOutcome));
-    keeper.on('error', (error) => (outcome = { fault: 'browser_failed', detail: error.message }));
+    supervisor.on('message', (message) => (outcome = message as AuditOutcome));
+    supervisor.on('error', (error) => (outcome = { fault: 'browser_failed', detail: error.message }));
     const settle = (): void => (signal.aborted ? reject(signal.reason as Error) : resolve(outcome));
     // The last message can arrive after `exit`, so the result is read on `close`. After `disconnect` on this side,
     // `close` is not emitted.
-    keeper.once('close', settle);
-    keeper.once('exit', () => signal.aborted && settle());
+    supervisor.once('close', settle);
+    supervisor.once('exit', () => signal.aborted && settle());
     if (signal.aborted) leave();
-    else keeper.send(wanted);
+    else supervisor.send(wanted);
   }).finally(() => {
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);

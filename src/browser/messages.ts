@@ -16,7 +16,7 @@ export interface BrowserLimits {
   memoryBytes: number;
 }
 
-export interface BrowserStart {
+export interface BrowserLaunchOptions {
   chromePath: string;
   sandbox: boolean;
   /** `PATH` of the operating system. The start script of the browser runs some system programs. */
@@ -26,16 +26,19 @@ export interface BrowserStart {
 }
 
 /** Addresses that the browser may contact during an audit. */
-export interface WayOut {
+export interface NetworkPolicy {
   allowedNetworks: readonly string[];
   ipv4Only: boolean;
 }
 
-/** First message to the keeper: one audit, or (with `audit: null`) printing until the channel is closed. */
-export type KeeperTask = BrowserStart & { limits: BrowserLimits } & (({ audit: AuditTask } & WayOut) | { audit: null });
+/** First message to the supervisor: one audit, or (with `audit: null`) printing until the channel is closed. */
+export type SupervisorTask = BrowserLaunchOptions & { limits: BrowserLimits } & (
+    | ({ audit: AuditTask } & NetworkPolicy)
+    | { audit: null }
+  );
 
-/** First message from the keeper to a runner. A runner without a proxy has no network access. */
-export interface RunnerTask extends BrowserStart {
+/** First message from the supervisor to a runner. A runner without a proxy has no network access. */
+export interface RunnerTask extends BrowserLaunchOptions {
   folder: string;
 }
 export interface AuditRunnerTask extends RunnerTask {
@@ -47,10 +50,10 @@ export interface AuditRunnerTask extends RunnerTask {
  * Requests a PDF of one page. The page is in the browser's folder as `pageFile(print)`; the PDF is written there as
  * `pdfFile(print)`.
  */
-export interface PrintOrder {
+export interface PrintRequest {
   print: number;
 }
-export interface Printed {
+export interface PrintedMessage {
   printed: number;
 }
 export const pageFile = (page: number): string => `page-${page}.html`;
@@ -74,6 +77,6 @@ export interface Failure {
 /** Lighthouse's report or a failure. `refused` is the number of connections that the proxy refused. */
 export type AuditOutcome = { report: unknown; refused: number } | Failure;
 
-export type RunnerMessage = { browserPid: number } | Printed | AuditOutcome;
+export type RunnerMessage = { browserPid: number } | PrintedMessage | AuditOutcome;
 
-export type KeeperMessage = { folder: string } | Printed | AuditOutcome;
+export type SupervisorMessage = { folder: string } | PrintedMessage | AuditOutcome;

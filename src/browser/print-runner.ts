@@ -1,21 +1,21 @@
 /**
- * Prints pages one after another, in a process that the keeper can end. The service creates the HTML, and scripts and
- * network access are disabled whatever the HTML contains.
+ * Prints pages one after another, in a process that the supervisor can end. The service creates the HTML, and
+ * scripts and network access are disabled whatever the HTML contains.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { launch, load, runOn, say, type Browser } from './launch.ts';
-import { pageFile, pdfFile, type PrintOrder, type RunnerTask } from './messages.ts';
+import { launch, load, runTask, sendMessage, type Browser } from './launch.ts';
+import { pageFile, pdfFile, type PrintRequest, type RunnerTask } from './messages.ts';
 
-runOn(async (task: RunnerTask) => {
-  const orders: PrintOrder[] = [];
+runTask(async (task: RunnerTask) => {
+  const orders: PrintRequest[] = [];
   let wake = (): void => undefined;
   process.on('message', (order) => {
-    orders.push(order as PrintOrder);
+    orders.push(order as PrintRequest);
     wake();
   });
   const engine = await load('puppeteer-core').catch((error: unknown) => error as Error);
-  if (engine instanceof Error) return say({ fault: 'engine_missing', detail: String(engine) });
+  if (engine instanceof Error) return sendMessage({ fault: 'engine_missing', detail: String(engine) });
   const browser = await launch({ ...task, proxyPort: null });
   for (;;) {
     for (let order = orders.shift(); order; order = orders.shift()) await print(browser, task.folder, order.print);
@@ -23,7 +23,7 @@ runOn(async (task: RunnerTask) => {
   }
 });
 
-/** Disables Puppeteer's own timeout, because the keeper enforces the deadline. */
+/** Disables Puppeteer's own timeout, because the supervisor enforces the deadline. */
 const timeout = 0;
 
 async function print(browser: Browser, folder: string, page: number): Promise<void> {
@@ -44,5 +44,5 @@ async function print(browser: Browser, folder: string, page: number): Promise<vo
     timeout,
   });
   await tab.close();
-  say({ printed: page });
+  sendMessage({ printed: page });
 }

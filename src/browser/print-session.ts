@@ -2,54 +2,56 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BrowserError } from './browser-error.ts';
-import { GRACE_MS, lastResort, leaveKeeper, startKeeper } from './host.ts';
+import { GRACE_MS, killAfter, releaseSupervisor, startSupervisor } from './host.ts';
 import {
   pageFile,
   pdfFile,
   type BrowserLimits,
-  type BrowserStart,
+  type BrowserLaunchOptions,
   type Failure,
-  type KeeperMessage,
-  type KeeperTask,
-  type PrintOrder,
+  type SupervisorMessage,
+  type SupervisorTask,
+  type PrintRequest,
 } from './messages.ts';
 
 interface Waiting {
-  heard: (message: KeeperMessage) => boolean;
+  heard: (message: SupervisorMessage) => boolean;
   reject: (error: Error) => void;
 }
 
 /** A browser that prints pages one at a time until the session is closed. */
 export class PrintSession {
-  readonly #keeper: ChildProcess;
+  readonly #supervisor: ChildProcess;
   readonly #deadlineMs: number;
   #waiting: Waiting | null = null;
   #failure: Failure | null = null;
   #folder: Promise<string>;
   #pages = 0;
-  /** Resolves when the keeper has exited. The browser has then ended and its files are removed. */
-  readonly gone: Promise<void>;
+  /** Resolves when the supervisor has exited. The browser has then ended and its files are removed. */
+  readonly exited: Promise<void>;
 
-  constructor(start: BrowserStart, limits: BrowserLimits) {
-    const keeper = startKeeper(start);
-    this.#keeper = keeper;
+  constructor(start: BrowserLaunchOptions, limits: BrowserLimits) {
+    const supervisor = startSupervisor(start);
+    this.#supervisor = supervisor;
     this.#deadlineMs = limits.deadlineMs;
-    keeper.on('message', (message) => this.#hear(message as KeeperMessage));
-    keeper.on('error', (error) => this.#fail({ fault: 'browser_failed', detail: error.message }));
-    this.gone = new Promise((resolve) => {
-      keeper.once('exit', () => {
+    supervisor.on('message', (message) => this.#handleMessage(message as SupervisorMessage));
+    supervisor.on('error', (error) => this.#fail({ fault: 'browser_failed', detail: error.message }));
+    this.exited = new Promise((resolve) => {
+      supervisor.once('exit', () => {
         resolve();
         // The last message can arrive after the `exit` event.
-        setImmediate(() => this.#fail({ fault: 'browser_failed', detail: 'the keeper ended without a word' }));
+        setImmediate(() =>
+          this.#fail({ fault: 'browser_failed', detail: 'the browser supervisor exited without a result' }),
+        );
       });
     });
     this.#folder = this.#next((message) => ('folder' in message ? message.folder : undefined));
     this.#folder.catch(() => undefined);
-    keeper.send({ ...start, limits, audit: null } satisfies KeeperTask);
+    supervisor.send({ ...start, limits, audit: null } satisfies SupervisorTask);
   }
 
   /** True if the session has not failed and has printed fewer than `most` pages. */
-  isFit(most: number): boolean {
+  isReusable(most: number): boolean {
     return this.#failure === null && this.#pages < most;
   }
 
@@ -59,10 +61,10 @@ export class PrintSession {
     const folder = await this.#folder;
     const [source, target] = [join(folder, pageFile(page)), join(folder, pdfFile(page))];
     await writeFile(source, html, { mode: 0o600 });
-    const timer = lastResort(this.#keeper, this.#deadlineMs + GRACE_MS);
+    const timer = killAfter(this.#supervisor, this.#deadlineMs + GRACE_MS);
     try {
       const printed = this.#next((message) => ('printed' in message && message.printed === page ? true : undefined));
-      if (this.#keeper.connected) this.#keeper.send({ print: page } satisfies PrintOrder);
+      if (this.#supervisor.connected) this.#supervisor.send({ print: page } satisfies PrintRequest);
       await printed;
       return await readFile(target);
     } finally {
@@ -72,13 +74,13 @@ export class PrintSession {
   }
 
   close(): void {
-    leaveKeeper(this.#keeper);
+    releaseSupervisor(this.#supervisor);
   }
 
-  #next<T>(read: (message: KeeperMessage) => T | undefined): Promise<T> {
+  #next<T>(read: (message: SupervisorMessage) => T | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#failure) return reject(errorOf(this.#failure));
-      const heard = (message: KeeperMessage): boolean => {
+      const heard = (message: SupervisorMessage): boolean => {
         const value = read(message);
         if (value !== undefined) resolve(value);
         return value !== undefined;
@@ -87,7 +89,7 @@ export class PrintSession {
     });
   }
 
-  #hear(message: KeeperMessage): void {
+  #handleMessage(message: SupervisorMessage): void {
     if ('fault' in message) this.#fail(message);
     else if (this.#waiting?.heard(message)) this.#waiting = null;
   }

@@ -20,10 +20,10 @@ const IDLE_MS = 2 * SECOND;
 const PAGES_A_BROWSER = 50;
 
 /** Creates the HTML when the page is next to be printed, so that the queue holds no HTML. */
-export type MakePage = () => string | Promise<string>;
+export type RenderHtml = () => string | Promise<string>;
 
-interface Order {
-  make: MakePage;
+interface PrintJob {
+  make: RenderHtml;
   signal: AbortSignal;
   resolve: (pdf: Buffer) => void;
   reject: (error: unknown) => void;
@@ -37,8 +37,8 @@ export class Printer {
   readonly #host: BrowserHost;
   readonly #limits: BrowserLimits;
   readonly #idleMs: number;
-  readonly #most: number;
-  readonly #orders: Order[] = [];
+  readonly #maxBrowsers: number;
+  readonly #jobs: PrintJob[] = [];
   readonly #open = new Set<PrintSession>();
   readonly #workers = new Set<Promise<void>>();
   /** Callbacks that wake workers which wait for an order. */
@@ -49,15 +49,15 @@ export class Printer {
     this.#host = new BrowserHost(host);
     this.#limits = limits;
     this.#idleMs = idleMs;
-    this.#most = browsers ?? Math.min(MOST_BROWSERS, Math.max(1, availableParallelism() - 1));
+    this.#maxBrowsers = browsers ?? Math.min(MOST_BROWSERS, Math.max(1, availableParallelism() - 1));
   }
 
   get browsers(): number {
-    return this.#most;
+    return this.#maxBrowsers;
   }
 
   get waiting(): number {
-    return this.#orders.length;
+    return this.#jobs.length;
   }
 
   isInstalled(): Promise<boolean> {
@@ -68,35 +68,35 @@ export class Printer {
    * Prints one page and returns the PDF. Throws `BrowserError`, the error of `make`, or the reason of `signal`. An
    * aborted order leaves the queue.
    */
-  print(make: MakePage, signal: AbortSignal): Promise<Buffer> {
+  print(make: RenderHtml, signal: AbortSignal): Promise<Buffer> {
     let leave = (): void => undefined;
     return new Promise<Buffer>((resolve, reject) => {
       if (this.#closing ?? signal.aborted) return reject(this.#closing ?? (signal.reason as Error));
-      const order: Order = { make, signal, resolve, reject };
+      const order: PrintJob = { make, signal, resolve, reject };
       leave = () => this.#giveUp(order);
       signal.addEventListener('abort', leave, { once: true });
-      this.#orders.push(order);
+      this.#jobs.push(order);
       const wake = this.#idle.shift();
       if (wake) wake();
-      else if (this.#workers.size < this.#most) this.#startWorker();
+      else if (this.#workers.size < this.#maxBrowsers) this.#startWorker();
     }).finally(() => signal.removeEventListener('abort', leave));
   }
 
   /** Rejects waiting orders with `reason`, ends the browsers and waits until they have exited. */
   async close(reason: Error): Promise<void> {
     this.#closing ??= reason;
-    for (const order of this.#orders.splice(0)) order.reject(this.#closing);
+    for (const order of this.#jobs.splice(0)) order.reject(this.#closing);
     for (const wake of this.#idle.splice(0)) wake();
     const gone = [...this.#open].map((session) => {
       session.close();
-      return session.gone;
+      return session.exited;
     });
     await Promise.all([...gone, ...this.#workers]);
   }
 
-  #giveUp(order: Order): void {
-    const at = this.#orders.indexOf(order);
-    if (at >= 0) this.#orders.splice(at, 1);
+  #giveUp(order: PrintJob): void {
+    const at = this.#jobs.indexOf(order);
+    if (at >= 0) this.#jobs.splice(at, 1);
     order.reject(order.signal.reason);
   }
 
@@ -104,7 +104,7 @@ export class Printer {
     const worker = this.#work().finally(() => {
       this.#workers.delete(worker);
       // An order that arrived while this worker ended its browser has woken no worker.
-      if (this.#orders.length > 0 && !this.#closing) this.#startWorker();
+      if (this.#jobs.length > 0 && !this.#closing) this.#startWorker();
     });
     this.#workers.add(worker);
   }
@@ -112,11 +112,11 @@ export class Printer {
   /** Processes orders until none has arrived for the idle time. */
   async #work(): Promise<void> {
     let session: PrintSession | null = null;
-    for (let order = await this.#nextOrder(); order; order = await this.#nextOrder()) {
-      const html = await this.#made(order);
+    for (let order = await this.#nextJob(); order; order = await this.#nextJob()) {
+      const html = await this.#makeHtml(order);
       if (html === null) continue;
       try {
-        if (session && !session.isFit(PAGES_A_BROWSER)) session = await this.#end(session);
+        if (session && !session.isReusable(PAGES_A_BROWSER)) session = await this.#end(session);
         session ??= await this.#openSession();
         order.resolve(await session.print(html));
       } catch (error) {
@@ -127,7 +127,7 @@ export class Printer {
   }
 
   /** Returns the HTML, or null if creating it failed or the order was aborted. */
-  async #made({ make, signal, reject }: Order): Promise<string | null> {
+  async #makeHtml({ make, signal, reject }: PrintJob): Promise<string | null> {
     try {
       const html = await make();
       return signal.aborted ? null : html;
@@ -138,7 +138,7 @@ export class Printer {
   }
 
   async #openSession(): Promise<PrintSession> {
-    const start = await this.#host.start();
+    const start = await this.#host.launchOptions();
     if (this.#closing) throw this.#closing;
     const session = new PrintSession(start, this.#limits);
     this.#open.add(session);
@@ -149,13 +149,13 @@ export class Printer {
   async #end(session: PrintSession | null): Promise<null> {
     if (!session) return null;
     session.close();
-    await session.gone;
+    await session.exited;
     this.#open.delete(session);
     return null;
   }
 
-  async #nextOrder(): Promise<Order | undefined> {
-    if (this.#orders.length > 0 || this.#closing) return this.#orders.shift();
+  async #nextJob(): Promise<PrintJob | undefined> {
+    if (this.#jobs.length > 0 || this.#closing) return this.#jobs.shift();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(wake, this.#idleMs);
       const idle = this.#idle;
@@ -167,6 +167,6 @@ export class Printer {
         resolve();
       }
     });
-    return this.#orders.shift();
+    return this.#jobs.shift();
   }
 }

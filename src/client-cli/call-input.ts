@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../sdk/index.ts';
 import { UsageError } from './exit-codes.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ const LONGEST = 8 << 20;
  * Reads a JSON object from a file, or from standard input if the name is `-`. At most 8 MiB are read from standard
  * input.
  */
-export async function readInput(file: string, { stdin }: Surroundings): Promise<Fields> {
+export async function readInput(file: string, { stdin }: CliEnvironment): Promise<Fields> {
   const text = file === '-' ? await textOf(stdin) : await readFile(file, 'utf8').catch(unreadable(file));
   try {
     const value: unknown = JSON.parse(text);

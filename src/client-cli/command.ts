@@ -2,7 +2,7 @@ import type { JobRead, Sitefleet } from '../sdk/index.ts';
 import { connect, type CommonOptions } from './connection.ts';
 import { EXIT } from './exit-codes.ts';
 import { ProgressBar } from './progress.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 import { record, table, type Column } from './table.ts';
 
 export interface FailedItem {
@@ -20,26 +20,26 @@ const FAILED: readonly Column<FailedItem>[] = [
 /** State of one command: its options, its output streams and its exit code. */
 export class Command {
   readonly options: CommonOptions;
-  readonly surroundings: Surroundings;
+  readonly environment: CliEnvironment;
   exitCode: number = EXIT.done;
 
-  constructor(options: CommonOptions, surroundings: Surroundings) {
+  constructor(options: CommonOptions, environment: CliEnvironment) {
     this.options = options;
-    this.surroundings = surroundings;
+    this.environment = environment;
   }
 
   async fleet(): Promise<Sitefleet> {
-    return (await connect(this.options, this.surroundings)).fleet;
+    return (await connect(this.options, this.environment)).fleet;
   }
 
   /** Options for calls. Ctrl-C aborts them. */
   get call(): { signal: AbortSignal } {
-    return { signal: this.surroundings.signal };
+    return { signal: this.environment.signal };
   }
 
   /** Prints the data as JSON with `--json`, otherwise the text. */
   print(data: unknown, text: () => string): void {
-    this.surroundings.out.write(this.options.json ? `${JSON.stringify(data, null, 2)}\n` : text());
+    this.environment.out.write(this.options.json ? `${JSON.stringify(data, null, 2)}\n` : text());
   }
 
   list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], data: unknown = rows): void {
@@ -51,7 +51,7 @@ export class Command {
   }
 
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-    const { out } = this.surroundings;
+    const { out } = this.environment;
     return table(rows, columns, { width: out.isTerminal ? out.columns : undefined, colored: this.#isColored });
   }
 
@@ -77,7 +77,7 @@ export class Command {
 
   /** Shows a progress bar until the job has ended, and prints its result. */
   async watch(fleet: Sitefleet, jobId: string): Promise<void> {
-    const bar = new ProgressBar(this.surroundings.err, this.options.progress !== false && !this.options.json);
+    const bar = new ProgressBar(this.environment.err, this.options.progress !== false && !this.options.json);
     let ended: JobRead;
     try {
       const timeout = this.options.timeout === undefined ? {} : { timeoutMs: this.options.timeout * 1000 };
@@ -99,7 +99,7 @@ export class Command {
   }
 
   get #isColored(): boolean {
-    const { out, env } = this.surroundings;
+    const { out, env } = this.environment;
     return out.isTerminal && this.options.color !== false && !env['NO_COLOR'];
   }
 }

@@ -1,7 +1,7 @@
 import { createClient, type Sitefleet } from '../sdk/index.ts';
 import { UsageError } from './exit-codes.ts';
 import { isOpenToOthers, profilesFile, readProfiles } from './profiles.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 
 export interface CommonOptions {
   profile?: string;
@@ -23,9 +23,9 @@ export interface Connection {
  * Connects to the service from `--url`, SITEFLEET_URL or the profile, in this order. The profile is the one from
  * `--profile` or SITEFLEET_PROFILE, or else the current one. SITEFLEET_KEY overrides the profile's key.
  */
-export async function connect(options: CommonOptions, surroundings: Surroundings): Promise<Connection> {
-  const { env, err, platform } = surroundings;
-  const file = profilesFile(surroundings);
+export async function connect(options: CommonOptions, environment: CliEnvironment): Promise<Connection> {
+  const { env, err, platform } = environment;
+  const file = profilesFile(environment);
   const { current, profiles } = await readProfiles(file);
   /** An empty environment variable counts as unset. */
   const setting = (variable: string): string | undefined => env[variable] || undefined;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
 import { run } from './run.ts';
-import type { Output } from './surroundings.ts';
+import type { Output } from './cli-environment.ts';
 
 /** Set when the bundle is built. */
 declare const SITEFLEET_VERSION: string | undefined;

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command as Commander } from 'commander';
 import type { Command } from './command.ts';
 
 /** Adds a command with the common options. `run` executes it. */
-export type Add = (
+export type AddCommand = (
   parent: Commander,
   usage: string,
   description: string,
@@ -10,19 +10,19 @@ export type Add = (
 ) => Commander;
 
 /** Parses an option that is a number of seconds. */
-export function seconds(text: string): number {
+export function parseSeconds(text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
   return value;
 }
 
 /** Parses an option that is an integer over 0. */
-export function count(text: string): number {
+export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
   return Number(text);
 }
 
 /** Collects an option that can be repeated. Each value may be a list with commas. */
-export const collected = (value: string, before: string[] = []): string[] => [...before, ...value.split(',')];
+export const collectValues = (value: string, before: string[] = []): string[] => [...before, ...value.split(',')];
 
-export const siteOf = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);
+export const parseSite = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UsageError } from './exit-codes.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 
 export interface Profile {
   url: string;
@@ -21,7 +21,7 @@ export function checkProfileName(name: string): string {
   return name;
 }
 
-export function profilesFile({ env, platform, home }: Pick<Surroundings, 'env' | 'platform' | 'home'>): string {
+export function profilesFile({ env, platform, home }: Pick<CliEnvironment, 'env' | 'platform' | 'home'>): string {
   const folder = platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME'];
   return join(folder || join(home, '.config'), 'sitefleet', 'config.json');
 }

@@ -7,8 +7,8 @@ import { listCommands } from './commands/lists.ts';
 import { profileCommands } from './commands/profiles.ts';
 import { siteCommands } from './commands/sites.ts';
 import { updateCommands } from './commands/updates.ts';
-import { seconds, type Add } from './options.ts';
-import type { Surroundings } from './surroundings.ts';
+import { parseSeconds, type AddCommand } from './options.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 
 const EXAMPLES = `
 Examples:
@@ -24,11 +24,11 @@ Exit codes: 0 done, 1 items failed, 2 wrong usage, 3 refused by the service, 4 n
 
 /** Creates the command line. `ended` receives the exit code of the command. */
 export function createProgram(
-  surroundings: Surroundings,
+  environment: CliEnvironment,
   version: string,
   ended: (exitCode: number) => void,
 ): Commander {
-  const { out, err } = surroundings;
+  const { out, err } = environment;
   const program = new Commander('sitefleet')
     .description('Lists, syncs and updates the sites of a Sitefleet service.')
     .version(version)
@@ -44,19 +44,19 @@ export function createProgram(
     .addHelpText('after', EXAMPLES)
     .exitOverride();
 
-  const add: Add = (parent, usage, description, run) => {
+  const add: AddCommand = (parent, usage, description, run) => {
     const command = parent.command(usage).description(description);
     command
       .option('--json', 'the answer as JSON')
       .option('--profile <name>', 'the service and key of this profile')
       .option('--url <address>', 'the service at this address')
-      .option('--timeout <seconds>', 'give up after so many seconds', seconds)
+      .option('--timeout <seconds>', 'give up after so many seconds', parseSeconds)
       .option('--no-progress', 'no bar, on a terminal either')
       .option('--no-color', 'no colours, on a terminal either')
       .action(async (...parameters: unknown[]) => {
         const words = parameters.slice(0, -2).flat() as (string | undefined)[];
         const options = parameters.at(-2) as Record<string, unknown>;
-        const one = new Command(options, surroundings);
+        const one = new Command(options, environment);
         await run(
           one,
           words.filter((word): word is string => word !== undefined),

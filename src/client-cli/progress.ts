@@ -1,5 +1,5 @@
 import type { Job } from '../sdk/index.ts';
-import type { Output } from './surroundings.ts';
+import type { Output } from './cli-environment.ts';
 
 const WIDTH = 28;
 

@@ -2,15 +2,15 @@ import { CommanderError } from 'commander';
 import { isRefusal } from '../sdk/index.ts';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
-import type { Surroundings } from './surroundings.ts';
-import { plain } from './table.ts';
+import type { CliEnvironment } from './cli-environment.ts';
+import { formatValue } from './table.ts';
 
 /** Runs a command and returns its exit code. Results are written to `out`, errors and the progress bar to `err`. */
-export async function run(argv: readonly string[], surroundings: Surroundings, version: string): Promise<number> {
-  const { err, signal } = surroundings;
+export async function run(argv: readonly string[], environment: CliEnvironment, version: string): Promise<number> {
+  const { err, signal } = environment;
   let exitCode: number = EXIT.done;
   try {
-    await createProgram(surroundings, version, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' });
+    await createProgram(environment, version, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     // Commander has already printed the error. Its exit code is 0 for help and version.
@@ -51,8 +51,8 @@ function messageOf(error: unknown): string {
 
 function textOf(error: unknown): string {
   const { code, message, errors = [] } = failureReportOf(error);
-  const details = errors.map((each) => `  ${plain(each.path)} ${plain(each.message)}\n`).join('');
+  const details = errors.map((each) => `  ${formatValue(each.path)} ${formatValue(each.message)}\n`).join('');
   const kind = isRefusal(error) ? ` (${code})` : '';
   const hint = error instanceof UsageError ? 'Add --help to see how it is used.\n' : '';
-  return `${plain(message)}${kind}\n${details}${hint}`;
+  return `${formatValue(message)}${kind}\n${details}${hint}`;
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { UsageError } from './exit-codes.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 
 const LONGEST = 4096;
 
@@ -9,7 +9,7 @@ const LONGEST = 4096;
  * Reads a secret from a pipe, or asks for it on the terminal without echo. An argument would be visible in the list of
  * processes.
  */
-export async function readSecret(question: string, { stdin, err, signal }: Surroundings): Promise<string> {
+export async function readSecret(question: string, { stdin, err, signal }: CliEnvironment): Promise<string> {
   const text = stdin.isTTY ? await asked(question, { stdin, err, signal }) : await piped(stdin);
   const secret = text.replace(/\r?\n[\s\S]*$/, '').trim();
   if (secret === '') throw new UsageError('Nothing was read: pipe the secret in, or type it when you are asked.');
@@ -27,7 +27,7 @@ async function piped(stdin: NodeJS.ReadStream): Promise<string> {
 
 function asked(
   question: string,
-  { stdin, err, signal }: Pick<Surroundings, 'stdin' | 'err' | 'signal'>,
+  { stdin, err, signal }: Pick<CliEnvironment, 'stdin' | 'err' | 'signal'>,
 ): Promise<string> {
   err.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

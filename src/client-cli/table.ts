@@ -5,7 +5,7 @@ const GAP = '  ';
 /**
  * Formats a value. Control characters are replaced, because data from a site could contain terminal escape sequences.
  */
-export const plain = (value: unknown): string =>
+export const formatValue = (value: unknown): string =>
   (typeof value === 'string' ? value : value === null || value === undefined ? '-' : JSON.stringify(value)).replaceAll(
     // oxlint-disable-next-line no-control-regex -- these are the signs that are meant
     /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g,
@@ -25,7 +25,7 @@ export function table<Row>(
   columns: readonly Column<Row>[],
   { width, colored }: { width?: number | undefined; colored: boolean },
 ): string {
-  const cells = rows.map((row) => columns.map(({ of }) => plain(of(row))));
+  const cells = rows.map((row) => columns.map(({ of }) => formatValue(of(row))));
   const heads = columns.map(({ title }) => title.toUpperCase());
   const widths = heads.map((head, at) => Math.max(head.length, ...cells.map((line) => line[at]?.length ?? 0)));
   const lineOf = (line: readonly string[]): string => {
@@ -42,5 +42,5 @@ export function table<Row>(
 export function record(fields: object): string {
   const all = Object.entries(fields).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...all.map(([name]) => name.length));
-  return all.map(([name, value]) => `${name.padEnd(width)}${GAP}${plain(value)}\n`).join('');
+  return all.map(([name, value]) => `${name.padEnd(width)}${GAP}${formatValue(value)}\n`).join('');
 }

@@ -7,12 +7,12 @@ import { ChildUnreachableError } from '../shared/errors.ts';
  */
 export interface CircuitBreaker {
   /** Returns the error to throw instead of calling, or null if the call may be sent. */
-  refusal(siteId: number): ChildUnreachableError | null;
+  errorFor(siteId: number): ChildUnreachableError | null;
   /** Records how a call ended: `null` for any response of the site. */
   record(siteId: number, error: ChildUnreachableError | null): void;
   forget(siteId: number): void;
   /** Number of paused sites. */
-  readonly broken: number;
+  readonly pausedCount: number;
 }
 
 const FAILURES_TO_BREAK = 3;
@@ -37,7 +37,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   }
 
   return {
-    refusal(siteId) {
+    errorFor(siteId) {
       const site = failing.get(siteId);
       if (!site || site.pauseMs === 0) return null;
       const left = site.retryAt - clock.now();
@@ -66,7 +66,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       failing.set(siteId, site);
     },
     forget,
-    get broken() {
+    get pausedCount() {
       return broken;
     },
   };

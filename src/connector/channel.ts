@@ -1,25 +1,25 @@
-import type { Outbound, OutboundAnswer } from '../outbound/index.ts';
+import type { Outbound, OutboundResponse } from '../outbound/index.ts';
 import { OutboundError } from '../outbound/index.ts';
 import { ChildBadAnswerError, ChildRefusedError, type DomainError } from '../shared/errors.ts';
 import type { ChildTarget } from './child-site.ts';
-import { answerCutOff, brokenExchange } from './classify.ts';
+import { emptyResponse, exchangeFailed } from './child-errors.ts';
 import type { SiteCookies } from './cookies.ts';
 import type { Address, Endpoints } from './endpoints.ts';
 import { readFrame } from './framing.ts';
-import type { AnswerSize } from './json-gauge.ts';
-import { droppedBySize, ofBoth, readPage, SITE_WIDE, type Page } from './pages.ts';
+import type { ResponseLimits } from './json-limit-checker.ts';
+import { requestTooLarge, combineErrors, classifyPage, SITE_WIDE_REASONS, type Page } from './page-errors.ts';
 import { encodeForm, type Fields } from './payload.ts';
 
-export interface Post {
+export interface FormPost {
   target: ChildTarget;
   fields: Fields;
   deadlineMs: number;
-  size: AnswerSize;
+  limits: ResponseLimits;
   /**
    * True if the call may run twice: a failed attempt is repeated at the other endpoint. Only for read functions and
    * `register` (protocol 1.1).
    */
-  repeatable: boolean;
+  isRepeatable: boolean;
   /** False for `register` and token requests: the child creates a token only without a session (protocol 2.5). */
   withCookies: boolean;
   /** Returns the secrets that a sentence of the site must not contain if it is shown. */
@@ -31,7 +31,7 @@ export interface Post {
 
 /** Sends a form to a child, and returns the value in the frame of its response. */
 export interface Channel {
-  post(call: Post): Promise<unknown>;
+  post(call: FormPost): Promise<unknown>;
 }
 
 export interface ChannelOptions {
@@ -54,7 +54,7 @@ const FEW_FIELDS = 900;
 export function createChannel(options: ChannelOptions): Channel {
   const { outbound, cookies, endpoints, dashboardVersion, connectTimeoutMs } = options;
 
-  async function send(call: Post, url: URL, body: string, cookie: string | null, endsAt: number) {
+  async function send(call: FormPost, url: URL, body: string, cookie: string | null, endsAt: number) {
     const { target } = call;
     const headers: Record<string, string> = {
       'user-agent': `Mozilla/5.0 (compatible; MainWP/${dashboardVersion}; +http://mainwp.com)`,
@@ -79,12 +79,12 @@ export function createChannel(options: ChannelOptions): Channel {
       verifyTls: target.verifyTls,
       connectTimeoutMs: Math.min(connectTimeoutMs, deadlineMs),
       deadlineMs,
-      maxBytes: call.size.bytes,
+      maxBytes: call.limits.bytes,
       // A signed body can log in as an administrator, so it is sent only to the site itself (protocol 3.3, 6).
       maxRedirects: 0,
       ...(call.signal && { signal: call.signal }),
     });
-    if (call.withCookies) cookies.keep(target.siteId, url, answer.headers['set-cookie']);
+    if (call.withCookies) cookies.store(target.siteId, url, answer.headers['set-cookie']);
     return answer;
   }
 
@@ -92,7 +92,7 @@ export function createChannel(options: ChannelOptions): Channel {
    * Sends a request with cookies. If the web server refuses the headers as too large, nothing has run, so the cookies
    * are dropped and the request is sent again without them.
    */
-  async function sendWithCookies(call: Post, url: URL, body: string, endsAt: number): Promise<OutboundAnswer> {
+  async function sendWithCookies(call: FormPost, url: URL, body: string, endsAt: number): Promise<OutboundResponse> {
     const { siteId } = call.target;
     const cookie = call.withCookies ? cookies.headerFor(siteId, url) : null;
     const answer = await send(call, url, body, cookie, endsAt);
@@ -101,47 +101,47 @@ export function createChannel(options: ChannelOptions): Channel {
     return send(call, url, body, null, endsAt);
   }
 
-  async function once(call: Post, url: string, body: string, endsAt: number): Promise<Outcome> {
-    let answer: OutboundAnswer;
+  async function once(call: FormPost, url: string, body: string, endsAt: number): Promise<Outcome> {
+    let answer: OutboundResponse;
     try {
       answer = await sendWithCookies(call, new URL(url), body, endsAt);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      return { error: brokenExchange(error), reset: error.fault === 'reset' };
+      return { error: exchangeFailed(error), reset: error.fault === 'reset' };
     }
     // A frame counts with any status (protocol 1.5).
-    const frame = await readFrame(answer.body, call.size.values);
+    const frame = await readFrame(answer.body, call.limits.values);
     if (frame.kind === 'value') {
       call.onPreface?.(prefaceOf(answer.body));
       return { value: frame.value };
     }
-    if (answer.status === 200 && answer.body.length === 0) return { error: answerCutOff(), reset: true };
-    if (frame.kind === 'none') return { page: readPage(answer, call.secrets()) };
+    if (answer.status === 200 && answer.body.length === 0) return { error: emptyResponse(), reset: true };
+    if (frame.kind === 'none') return { page: classifyPage(answer, call.secrets()) };
     return { error: new ChildBadAnswerError(`The site sent an answer that cannot be read. ${frame.problem}`) };
   }
 
   /** True if the other endpoint may be tried: nothing ran, or the call may run twice. */
-  function goesOn(call: Post, first: Outcome, startedAt: number, endsAt: number): boolean {
+  function goesOn(call: FormPost, first: Outcome, startedAt: number, endsAt: number): boolean {
     const now = performance.now();
     if (call.signal?.aborted || now >= endsAt || now - startedAt >= SECOND_TRY_WITHIN_MS) return false;
     if ('page' in first) {
-      return first.page.ahead || (call.repeatable && !SITE_WIDE.has(first.page.error.reason));
+      return first.page.isBeforeWordPress || (call.isRepeatable && !SITE_WIDE_REASONS.has(first.page.error.reason));
     }
     // The connection broke during the exchange. A site that cannot be reached is not tried twice.
-    return call.repeatable && 'reset' in first && first.reset === true;
+    return call.isRepeatable && 'reset' in first && first.reset === true;
   }
 
   /**
    * Returns another error if the site dropped the fields of the request. This looks like a missing plugin, so a small
    * request is sent to tell them apart.
    */
-  async function orDropped(call: Post, at: Address, error: ChildRefusedError, body: string, endsAt: number) {
+  async function orDropped(call: FormPost, at: Address, error: ChildRefusedError, body: string, endsAt: number) {
     if (error.reason !== 'plugin_missing' || performance.now() >= endsAt) return error;
     if (body.length < SMALL_BODY && body.split('&', FEW_FIELDS + 1).length <= FEW_FIELDS) return error;
     const { user, mainwpver } = call.fields;
     const hello = encodeForm({ user, function: 'stats', mainwpver });
     const small = await once({ ...call, withCookies: false }, at.url, hello, endsAt);
-    return 'value' in small ? droppedBySize(error, body.length) : error;
+    return 'value' in small ? requestTooLarge(error, body.length) : error;
   }
 
   return {
@@ -157,25 +157,25 @@ export function createChannel(options: ChannelOptions): Channel {
       if (other !== null && goesOn(call, outcome, startedAt, endsAt)) {
         const second = await once(call, other.url, body, endsAt);
         if ('value' in second) {
-          endpoints.works(target, other.endpoint);
+          endpoints.recordSuccess(target, other.endpoint);
           return second.value;
         }
         failure = failureOf(call, outcome, second);
       }
       if (!(failure instanceof ChildRefusedError)) throw failure;
-      if (first.endpoint === 'front' && !SITE_WIDE.has(failure.reason)) endpoints.fails(target);
+      if (first.endpoint === 'front' && !SITE_WIDE_REASONS.has(failure.reason)) endpoints.recordFailure(target);
       throw await orDropped(call, first, failure, body, endsAt);
     },
   };
 }
 
 /** Returns the first error, unless the second one is more specific or its call may have run. */
-function failureOf(call: Post, first: Outcome, second: Outcome): DomainError {
-  if ('page' in first && 'page' in second) return ofBoth(first.page, second.page);
+function failureOf(call: FormPost, first: Outcome, second: Outcome): DomainError {
+  if ('page' in first && 'page' in second) return combineErrors(first.page, second.page);
   const [of1, of2] = [first, second].map((each) =>
     'page' in each ? each.page.error : 'error' in each ? each.error : null,
   );
-  const failure = call.repeatable ? of1 : of2;
+  const failure = call.isRepeatable ? of1 : of2;
   return failure ?? new ChildBadAnswerError('The site sent an answer that cannot be read.');
 }
 
@@ -189,7 +189,7 @@ function prefaceOf(body: Buffer): string {
  * True if the web server refused the headers as too large, before WordPress: Apache and nginx return 400, others 431
  * (RFC 6585).
  */
-function refusesHeaders({ status, headers, body }: OutboundAnswer): boolean {
+function refusesHeaders({ status, headers, body }: OutboundResponse): boolean {
   if (status === 431) return true;
   return status === 400 && !/^no-cache/i.test(String(headers['cache-control'])) && body.length > 8;
 }

@@ -6,7 +6,7 @@ import { Cookie, CookieJar } from 'tough-cookie';
  */
 export interface SiteCookies {
   headerFor(siteId: number | null, url: URL): string | null;
-  keep(siteId: number | null, url: URL, setCookie: string | string[] | undefined): void;
+  store(siteId: number | null, url: URL, setCookie: string | string[] | undefined): void;
   forget(siteId: number): void;
   readonly size: number;
 }
@@ -41,7 +41,7 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
         known.header = readHeader(known.text, url.href);
       return known.header.value;
     },
-    keep(siteId, url, setCookie) {
+    store(siteId, url, setCookie) {
       const lines = typeof setCookie === 'string' ? [setCookie] : (setCookie ?? []);
       if (siteId === null || lines.length === 0) return;
       const known = jars.get(siteId);

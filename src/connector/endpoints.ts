@@ -4,9 +4,9 @@ import type { ChildTarget, Endpoint } from './child-site.ts';
 export interface Endpoints {
   /** Returns the endpoint to try first, and the other one; null if the site's URL points into wp-admin. */
   of(target: ChildTarget): { first: Address; other: Address | null };
-  works(target: ChildTarget, endpoint: Endpoint): void;
+  recordSuccess(target: ChildTarget, endpoint: Endpoint): void;
   /** Records that the stored endpoint has failed. The next call begins with the usual one. */
-  fails(target: ChildTarget): void;
+  recordFailure(target: ChildTarget): void;
   forget(siteId: number): void;
 }
 
@@ -45,8 +45,8 @@ export function createEndpoints(remember: (siteId: number, endpoint: Endpoint) =
       const front: Address = { endpoint: 'front', url: target.url };
       return known(target) === 'front' ? { first: front, other: ajax } : { first: ajax, other: front };
     },
-    works: learn,
-    fails: (target) => learn(target, 'ajax'),
+    recordSuccess: learn,
+    recordFailure: (target) => learn(target, 'ajax'),
     forget: (siteId) => void learnt.delete(siteId),
   };
 }

@@ -1,5 +1,5 @@
-import { ownTurn } from '../shared/event-loop.ts';
-import { JsonGauge, LIST_SIZE } from './json-gauge.ts';
+import { nextTurn } from '../shared/event-loop.ts';
+import { JsonLimitChecker, LIST_LIMITS } from './json-limit-checker.ts';
 
 export type Framed = { kind: 'value'; value: unknown } | { kind: 'damaged'; problem: string } | { kind: 'none' };
 
@@ -18,8 +18,8 @@ const PIECE = 1024 * 1024;
  * with valid base64 counts, and it is decoded strictly. Responses of many sites arrive at once, and hostile ones may be
  * as large as allowed. Each is decoded in pieces, so that others can be processed in between.
  */
-export async function readFrame(body: Buffer, maxValues = LIST_SIZE.values): Promise<Framed> {
-  await ownTurn();
+export async function readFrame(body: Buffer, maxValues = LIST_LIMITS.values): Promise<Framed> {
+  await nextTurn();
   let end = body.length;
   let damaged: Framed | null = null;
   for (let tries = 0; tries < MAX_CANDIDATES; tries += 1) {
@@ -39,7 +39,7 @@ export async function readFrame(body: Buffer, maxValues = LIST_SIZE.values): Pro
 export function readEmbedded(base64: string): unknown {
   if (base64.length % 4 !== 0 || !STRICT_BASE64.test(base64)) return undefined;
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > MAX_JSON_BYTES || new JsonGauge(LIST_SIZE.values).add(bytes) !== null) return undefined;
+  if (bytes.length > MAX_JSON_BYTES || new JsonLimitChecker(LIST_LIMITS.values).add(bytes) !== null) return undefined;
   const read = parse(bytes);
   return read.kind === 'value' ? read.value : undefined;
 }
@@ -48,10 +48,10 @@ export function readEmbedded(base64: string): unknown {
 async function unpack(body: Buffer, start: number, end: number, maxValues: number): Promise<Buffer | string> {
   if (end === start || (end - start) % 4 !== 0) return NOT_BASE64;
   if (((end - start) / 4) * 3 > MAX_JSON_BYTES + 2) return 'The frame is too large.';
-  const gauge = new JsonGauge(maxValues);
+  const gauge = new JsonLimitChecker(maxValues);
   const pieces: Buffer[] = [];
   for (let at = start; at < end; at += PIECE) {
-    if (at > start) await ownTurn();
+    if (at > start) await nextTurn();
     const text = body.toString('latin1', at, Math.min(at + PIECE, end));
     if (!STRICT_BASE64.test(text) || (text.endsWith('=') && at + PIECE < end)) return NOT_BASE64;
     const piece = Buffer.from(text, 'base64');
@@ -60,7 +60,7 @@ async function unpack(body: Buffer, start: number, end: number, maxValues: numbe
     pieces.push(piece);
   }
   if (pieces.length === 1) return pieces[0] as Buffer;
-  await ownTurn();
+  await nextTurn();
   return Buffer.concat(pieces);
 }
 

@@ -9,7 +9,7 @@ export interface ScheduledCall<T> {
   ipKey: string;
   kind: CallKind;
   /** True if the call is sent even while the circuit breaker pauses the site. */
-  insists?: boolean;
+  ignoresBreaker?: boolean;
   run: (signal?: AbortSignal) => Promise<T>;
   /** Ends the wait of the call, and is passed to `run`. */
   signal?: AbortSignal;

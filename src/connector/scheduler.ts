@@ -4,7 +4,7 @@ import { Fifo } from './fifo.ts';
 import { CallLimiter } from './limiter.ts';
 import { CALL_KINDS, type CallKind, type ConnectorLimits } from './limits.ts';
 import type { Address, Line, Outcome, QueuedCall, ScheduledCall } from './queued-call.ts';
-import { SiteOrder } from './site-order.ts';
+import { PerSiteQueue } from './per-site-queue.ts';
 
 export interface SchedulerStats {
   waiting: number;
@@ -30,7 +30,7 @@ export interface SchedulerOptions {
 export class Scheduler {
   readonly #limiter: CallLimiter;
   readonly #breaker: CircuitBreaker;
-  readonly #sites = new SiteOrder();
+  readonly #sites = new PerSiteQueue();
   readonly #rings = new Map<CallKind, Fifo<Line>>(CALL_KINDS.map((kind) => [kind, new Fifo<Line>()]));
   readonly #addresses = new Map<string, Address>();
   /** Index of the kind with which the search for the next call begins. */
@@ -69,7 +69,7 @@ export class Scheduler {
   }
 
   stats(): SchedulerStats {
-    return { waiting: this.#waiting, running: this.#limiter.running, broken: this.#breaker.broken };
+    return { waiting: this.#waiting, running: this.#limiter.running, broken: this.#breaker.pausedCount };
   }
 
   #enqueue(queued: QueuedCall): void {
@@ -156,7 +156,7 @@ export class Scheduler {
     this.#waiting -= 1;
     queued.stopListening();
     // The circuit breaker may have paused the site while this call was waiting.
-    const refusal = siteId === null || call.insists ? null : this.#breaker.refusal(siteId);
+    const refusal = siteId === null || call.ignoresBreaker ? null : this.#breaker.errorFor(siteId);
     if (refusal) {
       queued.settle({ error: refusal });
       if (queued.hasSite) this.#releaseSite(queued);

@@ -25,7 +25,7 @@ export function secretsOf(
  * response. Short secrets also occur in many harmless texts. These are withheld too, so that nobody can find out if the
  * secret was there.
  */
-export function repeats(text: string, secrets: readonly string[]): boolean {
+export function containsSecret(text: string, secrets: readonly string[]): boolean {
   const texts = [text, decodeEntities(text), decodeEntities(text.replace(TAGS, ' ')).replace(TAGS, ' ')].map(squeezed);
   return secrets.flatMap(formsOf).some((form) => texts.some((each) => each.includes(form)));
 }

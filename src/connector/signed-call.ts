@@ -1,7 +1,7 @@
 import type { DomainError } from '../shared/errors.ts';
 import type { ChildLink } from './child-site.ts';
-import type { ChildError } from './classify.ts';
-import { LIST_SIZE, type AnswerSize } from './json-gauge.ts';
+import type { ChildError } from './child-errors.ts';
+import { LIST_LIMITS, type ResponseLimits } from './json-limit-checker.ts';
 import type { CallKind } from './limits.ts';
 import type { Fields } from './payload.ts';
 import type { SignatureScheme } from './signing.ts';
@@ -14,17 +14,17 @@ export interface SignedCall {
   reads: boolean;
   withCookies?: boolean;
   /** Limits of the response. Default: those of the state of a site. */
-  size?: AnswerSize;
+  limits?: ResponseLimits;
   /** Password that is sent. A message of the child that repeats it is not shown. */
   secret?: string | undefined;
   /** Signature scheme. Default: that of the settings. */
   scheme?: SignatureScheme | undefined;
   signature?: string | undefined;
   /** Converts an error of the child if the signature was accepted. Default: the operation failed. */
-  refusalOf?: ((error: ChildError) => DomainError) | undefined;
+  toRefusal?: ((error: ChildError) => DomainError) | undefined;
   onPreface?: ((html: string) => void) | undefined;
   /** Returns true for an error that is a valid result. It is returned without further requests. */
-  expected?: ((error: ChildError) => boolean) | undefined;
+  isExpected?: ((error: ChildError) => boolean) | undefined;
 }
 
 /** Sends signed calls through the scheduler. Throws domain errors, which contain nothing of the request. */
@@ -38,7 +38,7 @@ export type ActionCall = Omit<SignedCall, 'kind' | 'size'>;
 export const sendAction =
   (caller: SignedCaller) =>
   (link: ChildLink, call: ActionCall): Promise<unknown> =>
-    caller.signed(link, { kind: 'action', size: LIST_SIZE, ...call });
+    caller.signed(link, { kind: 'action', limits: LIST_LIMITS, ...call });
 
 /** Small signed call that changes nothing and that every version knows (protocol 4.2). */
 export const KEY_CHECK: SignedCall = {

@@ -5,11 +5,11 @@ import type { Logger } from '../shared/logger.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import type { Channel } from './channel.ts';
 import type { ChildLink, ChildTarget } from './child-site.ts';
-import { brokenExchange, childErrorOf } from './classify.ts';
-import { STATE_SIZE } from './json-gauge.ts';
+import { exchangeFailed, childErrorOf } from './child-errors.ts';
+import { STATE_LIMITS } from './json-limit-checker.ts';
 import type { CallKind } from './limits.ts';
 import type { Fields } from './payload.ts';
-import { judgeRefusal } from './refusal-judge.ts';
+import { diagnoseRefusal } from './refusal-diagnosis.ts';
 import type { Scheduler } from './scheduler.ts';
 import { secretsOf } from './secrets.ts';
 import type { SignedCall, SignedCaller } from './signed-call.ts';
@@ -27,9 +27,9 @@ export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECO
  * Maximum age of the settings that were read for a link. Usually only the first call over a link is within it; later
  * calls of a long update read the settings again.
  */
-const RULES_STAND_MS = 100;
+const MAX_SETTINGS_AGE_MS = 100;
 
-interface SiteCallerParts {
+interface SiteCallerDeps {
   outbound: Outbound;
   scheduler: Scheduler;
   breaker: CircuitBreaker;
@@ -51,25 +51,32 @@ interface UnsignedOptions {
 }
 
 export class SiteCaller implements SignedCaller {
-  readonly #parts: SiteCallerParts;
+  readonly #deps: SiteCallerDeps;
 
-  constructor(parts: SiteCallerParts) {
-    this.#parts = parts;
+  constructor(deps: SiteCallerDeps) {
+    this.#deps = deps;
   }
 
   /** Runs `work` when the site may be called. Throws domain errors, which contain nothing of the request. */
   async scheduled<T>(target: ChildTarget, kind: CallKind, work: (signal?: AbortSignal) => Promise<T>): Promise<T> {
-    const { breaker, scheduler, logger } = this.#parts;
+    const { breaker, scheduler, logger } = this.#deps;
     const { siteId, signal } = target;
     // A caller that asks only for this site, or connects it, needs its current state.
     const insists = kind === 'register' || !target.oneOfMany;
-    const refusal = siteId === null || insists ? null : breaker.refusal(siteId);
+    const refusal = siteId === null || insists ? null : breaker.errorFor(siteId);
     if (refusal) throw refusal;
     const startedAt = performance.now();
-    if (startedAt - (target.rulesSeenAt ?? -Infinity) > RULES_STAND_MS) await this.#parts.lookAtRules();
+    if (startedAt - (target.rulesSeenAt ?? -Infinity) > MAX_SETTINGS_AGE_MS) await this.#deps.lookAtRules();
     const ipKey = await this.#addressOf(target);
     try {
-      return await scheduler.schedule({ siteId, ipKey, kind, insists, run: work, ...(signal && { signal }) });
+      return await scheduler.schedule({
+        siteId,
+        ipKey,
+        kind,
+        ignoresBreaker: insists,
+        run: work,
+        ...(signal && { signal }),
+      });
     } catch (error) {
       const elapsedMs = Math.round(performance.now() - startedAt);
       logger.debug({ siteId, kind, ...namesOf(error), elapsedMs }, 'call to a site failed');
@@ -79,28 +86,28 @@ export class SiteCaller implements SignedCaller {
 
   signed(link: ChildLink, call: SignedCall): Promise<unknown> {
     return this.scheduled(link, call.kind, async (signal) => {
-      const scheme = call.scheme ?? this.#parts.scheme();
+      const scheme = call.scheme ?? this.#deps.scheme();
       const answer = await this.#post(link, { ...call, scheme }, signal);
       const error = childErrorOf(answer, () => secretsOf(link, call.secret));
-      if (!error || call.expected?.(error)) return answer;
+      if (!error || call.isExpected?.(error)) return answer;
       const inquiry = {
         scheme,
         signed: (of: ChildLink, question: SignedCall) => this.#post(of, { scheme, ...question }, signal),
         unsigned: (of: ChildLink, fields: Fields) => this.unsigned(of, fields, { signal }),
       };
-      throw await judgeRefusal(inquiry, link, error, call.refusalOf);
+      throw await diagnoseRefusal(inquiry, link, error, call.toRefusal);
     });
   }
 
   /** Sends an unsigned form immediately. Use it only in scheduled work. */
   unsigned(target: ChildTarget, fields: Fields, { signal, secrets = [] }: UnsignedOptions = {}): Promise<unknown> {
-    const { channel, dashboardVersion, deadlines } = this.#parts;
+    const { channel, dashboardVersion, deadlines } = this.#deps;
     return channel.post({
       target,
       fields: { ...fields, mainwpver: dashboardVersion },
       deadlineMs: deadlines.readMs,
-      size: STATE_SIZE,
-      repeatable: true,
+      limits: STATE_LIMITS,
+      isRepeatable: true,
       withCookies: false,
       secrets: () => secretsOf(target, ...secrets),
       signal,
@@ -108,21 +115,21 @@ export class SiteCaller implements SignedCaller {
   }
 
   async #addressOf({ url, siteId }: ChildTarget): Promise<string> {
-    const { outbound, breaker } = this.#parts;
+    const { outbound, breaker } = this.#deps;
     try {
       return (await outbound.resolve(url)).address;
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      const unreachable = brokenExchange(error);
+      const unreachable = exchangeFailed(error);
       if (siteId !== null && unreachable instanceof ChildUnreachableError) breaker.record(siteId, unreachable);
       throw unreachable;
     }
   }
 
   async #post(link: ChildLink, call: SignedCall, signal?: AbortSignal): Promise<unknown> {
-    const { channel, signer, dashboardVersion, deadlines } = this.#parts;
+    const { channel, signer, dashboardVersion, deadlines } = this.#deps;
     const nonce = makeNonce();
-    const scheme = call.scheme ?? this.#parts.scheme();
+    const scheme = call.scheme ?? this.#deps.scheme();
     const signature = call.signature ?? (await signer.sign(link, call.functionName, nonce, scheme));
     return channel.post({
       target: link,
@@ -137,8 +144,8 @@ export class SiteCaller implements SignedCaller {
         mainwpsignature: signature,
       },
       deadlineMs: call.kind === 'update' ? deadlines.updateMs : deadlines.readMs,
-      size: call.size ?? STATE_SIZE,
-      repeatable: call.reads,
+      limits: call.limits ?? STATE_LIMITS,
+      isRepeatable: call.reads,
       withCookies: call.withCookies ?? true,
       signal,
       secrets: () => secretsOf(link, call.secret),

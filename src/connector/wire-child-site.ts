@@ -78,7 +78,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     ...createUserCalls(caller),
     ...createReportCalls(caller),
     ...createToolCalls(caller, cookies),
-    revive: (siteId) => breaker.forget(siteId),
+    resetBreaker: (siteId) => breaker.forget(siteId),
     forget(siteId) {
       for (const memory of [cookies, endpoints, breaker, signer]) memory.forget(siteId);
     },

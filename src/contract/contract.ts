@@ -46,7 +46,7 @@ export interface Media {
   example?: unknown;
 }
 
-export interface ContractAnswer {
+export interface ContractResponse {
   $ref?: string;
   description?: string;
   headers?: Record<string, unknown>;
@@ -60,7 +60,7 @@ export interface ContractOperation {
   deprecated?: boolean;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
-  responses: Record<string, ContractAnswer>;
+  responses: Record<string, ContractResponse>;
   /** Its own error codes, besides those that its shared responses have. See `errorCodesOf`. */
   'x-errors'?: string[];
   'x-permission'?: 'read' | 'write' | 'admin';
@@ -71,7 +71,7 @@ export interface ContractOperation {
   'x-deprecation'?: Deprecation;
 }
 
-export interface AbilityFacts {
+export interface AbilityAnnotations {
   category: string;
   readonly: boolean;
   destructive: boolean;
@@ -81,7 +81,7 @@ export interface AbilityFacts {
 
 export interface PathItem {
   parameters?: Parameter[];
-  'x-ability'?: AbilityFacts;
+  'x-ability'?: AbilityAnnotations;
   get?: ContractOperation;
   put?: ContractOperation;
   post?: ContractOperation;
@@ -99,7 +99,7 @@ export interface Contract {
 export const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 export type Verb = (typeof VERBS)[number];
 
-export interface OperationPlace {
+export interface LocatedOperation {
   path: string;
   verb: Verb;
   item: PathItem;
@@ -108,14 +108,14 @@ export interface OperationPlace {
   id: string;
 }
 
-export const baseOf = (contract: Contract): string => contract.servers[0]?.url ?? '';
+export const basePathOf = (contract: Contract): string => contract.servers[0]?.url ?? '';
 export const handlerIdOf = (operationId: string): string => operationId.split('__')[0] ?? operationId;
 /** Whether it is a further verb of an operation that stands for itself. */
-export const isFurtherVerb = ({ operationId }: ContractOperation): boolean => operationId.includes('__');
+export const isAlternativeVerb = ({ operationId }: ContractOperation): boolean => operationId.includes('__');
 
 export const verbsOf = (item: PathItem): Verb[] => VERBS.filter((verb) => item[verb]);
 
-export function operationsOf(contract: Contract): OperationPlace[] {
+export function operationsOf(contract: Contract): LocatedOperation[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     VERBS.flatMap((verb) => {
       const operation = item[verb];
@@ -127,7 +127,7 @@ export function operationsOf(contract: Contract): OperationPlace[] {
 /** The parameters of an operation, those of its path first. */
 export function parametersOf(
   contract: Contract,
-  { item, operation }: Pick<OperationPlace, 'item' | 'operation'>,
+  { item, operation }: Pick<LocatedOperation, 'item' | 'operation'>,
 ): Parameter[] {
   return [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => deref(contract, each));
 }
@@ -156,7 +156,7 @@ export interface SiteReference {
 }
 
 /** Null for an operation that is about no site, or about several. */
-export function siteReferenceOf(contract: Contract, { item, operation }: OperationPlace): SiteReference | null {
+export function siteReferenceOf(contract: Contract, { item, operation }: LocatedOperation): SiteReference | null {
   const parameter = parametersOf(contract, { item, operation }).find((each) => each['x-site']);
   const said = parameter?.['x-site'];
   if (parameter && said) return { name: parameter.name, required: true, noSuchSite: said === true ? null : said };

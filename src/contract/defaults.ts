@@ -6,7 +6,7 @@ import { deref } from './references.ts';
  * validator fills in a default that stands there, and none behind a `$ref`. Every object of a contract is a named
  * schema, so only those are looked at.
  */
-export function withNearDefaults<T extends Contract>(contract: T): T {
+export function withInlineDefaults<T extends Contract>(contract: T): T {
   const schemas = Object.entries(schemasOf(contract)).map(([name, schema]) => [name, withDefaults(contract, schema)]);
   return { ...contract, components: { ...contract.components, schemas: Object.fromEntries(schemas) as never } };
 }

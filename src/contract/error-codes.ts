@@ -1,15 +1,15 @@
 import { ERROR_CODES, SHARED_CODES } from '../../generated/error-codes.ts';
 import {
-  baseOf,
+  basePathOf,
   schemasOf,
   verbsOf,
   type Contract,
-  type ContractAnswer,
+  type ContractResponse,
   type ContractOperation,
-  type OperationPlace,
+  type LocatedOperation,
   type Schema,
 } from './contract.ts';
-import { nameIn } from './references.ts';
+import { componentNameOf } from './references.ts';
 
 /** Which operations share a code: all, those of a surface, with a body, of every verb but GET, or of a module. */
 type Kind = 'all' | 'abilities' | 'v2' | 'body' | 'writes' | 'module';
@@ -24,12 +24,12 @@ const ORDER = Object.keys(ERROR_CODES);
  */
 export function errorCodesOf(
   contract: Contract,
-  { verb, operation }: Pick<OperationPlace, 'verb' | 'operation'>,
+  { verb, operation }: Pick<LocatedOperation, 'verb' | 'operation'>,
 ): Map<string, string[]> {
   const kinds: Record<Kind, boolean> = {
     all: true,
-    abilities: baseOf(contract).includes('/abilities/'),
-    v2: !baseOf(contract).includes('/abilities/'),
+    abilities: basePathOf(contract).includes('/abilities/'),
+    v2: !basePathOf(contract).includes('/abilities/'),
     body: verb === 'post' || verb === 'put' || verb === 'patch',
     writes: verb !== 'get',
     module: operation['x-module'] !== undefined,
@@ -37,7 +37,7 @@ export function errorCodesOf(
   const statuses = Object.keys(operation.responses).filter((status) => Number(status) >= 400);
   return new Map(
     statuses.map((status) => {
-      const shared = Object.entries(SHARED[nameIn(operation.responses[status] ?? {}) ?? ''] ?? {});
+      const shared = Object.entries(SHARED[componentNameOf(operation.responses[status] ?? {}) ?? ''] ?? {});
       const codes = new Set([
         ...shared.flatMap(([kind, common]) => (kinds[kind as Kind] ? common : [])),
         ...(operation['x-errors'] ?? []).filter((code) => String(STATUSES[code]?.status) === status),
@@ -48,7 +48,7 @@ export function errorCodesOf(
 }
 
 /** The description without the sentence about errors, with which the build ends it. */
-export const descriptionOf = ({ description = '' }: { description?: string }): string =>
+export const descriptionWithoutErrors = ({ description = '' }: { description?: string }): string =>
   description.replace(/(^|\n\n)Errors: \d{3} `[^\n]*$/, '');
 
 /**
@@ -58,11 +58,11 @@ export const descriptionOf = ({ description = '' }: { description?: string }): s
 export function withErrorCodes<T extends Contract>(contract: T): T {
   const { ApiError: model } = schemasOf(contract);
   if (!model) return contract;
-  const responses: Record<string, ContractAnswer> = {};
-  const narrowed = (name: string, codes: string[]): ContractAnswer => {
+  const responses: Record<string, ContractResponse> = {};
+  const narrowed = (name: string, codes: string[]): ContractResponse => {
     const key = `${name}_${codes.join('_')}`;
     responses[key] ??= {
-      ...(contract.components['responses']?.[name] as ContractAnswer),
+      ...(contract.components['responses']?.[name] as ContractResponse),
       content: { 'application/json': { schema: schemaOf(model, codes) } },
     };
     return { $ref: `#/components/responses/${key}` };
@@ -72,7 +72,7 @@ export function withErrorCodes<T extends Contract>(contract: T): T {
       const operation = item[verb] as ContractOperation;
       const own = Object.fromEntries(
         [...errorCodesOf(contract, { verb, operation })].map(([status, codes]) => {
-          const name = nameIn(operation.responses[status] ?? {});
+          const name = componentNameOf(operation.responses[status] ?? {});
           return [status, name === undefined ? operation.responses[status] : narrowed(name, codes)];
         }),
       );

@@ -1,11 +1,11 @@
-interface Referring {
+interface Reference {
   $ref?: string;
   /** With one member: a reference that has a default beside it, where generators accept no default beside a `$ref`. */
-  allOf?: readonly Referring[];
+  allOf?: readonly Reference[];
 }
 
 /** What a reference within a document (`#/components/schemas/Site`) leads to; undefined where it leads nowhere. */
-export function targetOf(document: object, reference: string): unknown {
+export function resolvePointer(document: object, reference: string): unknown {
   return reference
     .slice(2)
     .split('/')
@@ -13,16 +13,16 @@ export function targetOf(document: object, reference: string): unknown {
 }
 
 /** Returns the node itself, or what its reference leads to in the end. */
-export function deref<T extends Referring>(document: object, node: T): T {
+export function deref<T extends Reference>(document: object, node: T): T {
   let target: T = node;
-  while (typeof target?.$ref === 'string') target = targetOf(document, target.$ref) as T;
+  while (typeof target?.$ref === 'string') target = resolvePointer(document, target.$ref) as T;
   if (target?.allOf?.length !== 1) return target;
   const { allOf, ...beside } = target;
   return { ...deref(document, allOf[0] as T), ...beside };
 }
 
 /** The last part of a reference, which is the name of the component. */
-export const nameIn = ({ $ref }: Referring): string | undefined => $ref?.split('/').at(-1);
+export const componentNameOf = ({ $ref }: Reference): string | undefined => $ref?.split('/').at(-1);
 
 /** Keys on the way to a node, as a JSON pointer. */
 export const pointerOf = (...keys: readonly string[]): string =>

@@ -1,4 +1,4 @@
-import { baseOf, type Contract, type PathItem } from './contract.ts';
+import { basePathOf, type Contract, type PathItem } from './contract.ts';
 import { parameterCount, patternOf } from './paths.ts';
 
 /**
@@ -39,7 +39,7 @@ function reachable(contract: Contract, paths: Record<string, PathItem>): Contrac
  * parameters, of which the one with the fewest goes first.
  */
 export function sliceFinder(contract: Contract, slices: readonly Contract[]): (path: string) => number | null {
-  const base = baseOf(contract);
+  const base = basePathOf(contract);
   const fixed = new Map<string, number>();
   const open = new Map<number, { pattern: RegExp; parameters: number; slice: number }[]>();
   slices.forEach((slice, index) => {

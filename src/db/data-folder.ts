@@ -5,7 +5,7 @@ import { StartupError } from '../shared/startup-error.ts';
 import type { Database } from './database.ts';
 import { sqlite, type SqliteFile } from './drivers/sqlite-module.ts';
 import { KEY_BYTES, keyBytes } from './sealing.ts';
-import { holdsSealed } from './sealing-check.ts';
+import { hasSealedValues } from './sealing-check.ts';
 
 /** Creates the folder for an embedded database and its key. Throws `StartupError` if it is not writable. */
 export function makeDataFolder(folder: string): void {
@@ -21,11 +21,11 @@ export function makeDataFolder(folder: string): void {
  * Returns the sealing key from the folder, and creates it if it is missing. Throws `StartupError` if the key is missing
  * but the database depends on it.
  */
-export async function keyOfFolder(folder: string, database: Database): Promise<Buffer> {
+export async function readOrCreateKey(folder: string, database: Database): Promise<Buffer> {
   const file = join(folder, 'secret.key');
   const stored = readKey(file);
   if (stored) return stored;
-  if (await holdsSealed(database.knex))
+  if (await hasSealedValues(database.knex))
     throw new StartupError(
       `The sealing key ${file} is missing, and the database holds what was sealed with it. ` +
         'Put the file back, or set SITEFLEET_SECRET_KEY to what it held.',

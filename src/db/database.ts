@@ -1,7 +1,7 @@
 import knexModule, { type Knex } from 'knex';
 import { MysqlClient } from './drivers/mysql-client.ts';
 import { SqliteClient } from './drivers/sqlite-client.ts';
-import { patienceOf, type Patience } from './unavailable.ts';
+import { timeoutOf, type DatabaseTimeouts } from './unavailable.ts';
 
 /** `mysql` includes MariaDB and every MySQL-compatible server. */
 export type Dialect = 'sqlite' | 'mysql';
@@ -12,24 +12,24 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export type DatabaseTarget = Patience &
+export type DatabaseTarget = DatabaseTimeouts &
   ({ dialect: 'sqlite'; file: string } | { dialect: 'mysql'; url: string; poolSize?: number });
 
 /** Opens the database. No connection is opened before the first statement. */
 export function openDatabase(target: DatabaseTarget): Database {
   const config =
-    target.dialect === 'sqlite' ? sqlite(target.file) : mysql(target.url, patienceOf(target), target.poolSize);
+    target.dialect === 'sqlite' ? sqlite(target.file) : mysql(target.url, timeoutOf(target), target.poolSize);
   const knex = knexModule.default({
     ...config,
     patienceMs: target.patienceMs,
     // Knex must not log errors or add bound values to them, because the values may be secret.
     compileSqlOnError: false,
-    log: { debug: quiet, warn: quiet, error: quiet, deprecate: quiet },
-  } as Knex.Config & Patience);
+    log: { debug: noop, warn: noop, error: noop, deprecate: noop },
+  } as Knex.Config & DatabaseTimeouts);
   return { knex, dialect: target.dialect, close: () => knex.destroy() };
 }
 
-const quiet = (): void => undefined;
+const noop = (): void => undefined;
 
 function sqlite(file: string): Knex.Config {
   return {
@@ -41,7 +41,7 @@ function sqlite(file: string): Knex.Config {
   };
 }
 
-const KEPT_STATEMENTS = 400;
+const MAX_CACHED_STATEMENTS = 400;
 
 function mysql(url: string, patienceMs: number, poolSize = 12): Knex.Config {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
@@ -55,7 +55,7 @@ function mysql(url: string, patienceMs: number, poolSize = 12): Knex.Config {
       database: decodeURIComponent(pathname.slice(1)),
       charset: 'utf8mb4',
       timezone: 'Z',
-      maxPreparedStatements: KEPT_STATEMENTS,
+      maxPreparedStatements: MAX_CACHED_STATEMENTS,
       connectTimeout: patienceMs,
       ...(searchParams.get('ssl') === 'true' ? { ssl: {} } : {}),
     },
@@ -65,7 +65,7 @@ function mysql(url: string, patienceMs: number, poolSize = 12): Knex.Config {
       createTimeoutMillis: patienceMs,
       acquireTimeoutMillis: patienceMs,
       afterCreate: (connection: MysqlConnection, done: (error: Error | null) => void) => {
-        prepareWhatIsMarked(connection);
+        usePreparedStatements(connection);
         done(null);
       },
     },
@@ -78,7 +78,7 @@ interface MysqlConnection {
 }
 
 /** Makes the server parse statements marked by `prepared` once per connection. Others are parsed each time. */
-function prepareWhatIsMarked(connection: MysqlConnection): void {
+function usePreparedStatements(connection: MysqlConnection): void {
   const query = connection.query.bind(connection);
   connection.query = (options, bindings, done) => {
     const { sql, prepared } = options as { sql?: string; prepared?: true };

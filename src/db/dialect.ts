@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Patience } from './unavailable.ts';
+import type { DatabaseTimeouts } from './unavailable.ts';
 
 /** True on MySQL. Only this folder may use it; other code does not depend on the database. */
 export const isMysql = (db: Knex): boolean => (db.client as Knex.Client).dialect === 'mysql';
@@ -33,7 +33,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** Returns the number of concurrent background writers. Other connections are left to waiting callers. */
-export const writersAtOnce = (db: Knex): number => (isMysql(db) ? 2 : 1);
+export const maxConcurrentWriters = (db: Knex): number => (isMysql(db) ? 2 : 1);
 
 /**
  * Locks the selected rows and skips rows that others have locked. SQLite has one writer, so its transaction is the
@@ -52,7 +52,7 @@ export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): 
 export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
 
 /** Exempts a statement that waits on purpose from the timeout. */
-export const slow = (query: Knex.Raw): Knex.Raw => query.options({ slow: true });
+export const exemptFromTimeout = (query: Knex.Raw): Knex.Raw => query.options({ slow: true });
 
 /** Time that a migration statement waits for another writing process. */
 const STEP_WAIT_MS = 10_000;
@@ -61,10 +61,10 @@ const STEP_WAIT_MS = 10_000;
  * Runs statements without a timeout. A schema change consists of several statements and cannot be repeated as a whole,
  * so on SQLite each statement waits for other writers by itself.
  */
-export async function unhurried<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
+export async function withoutStatementTimeout<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
   if (isMysql(knex)) {
     const clone = knex.withUserParams({});
-    (clone.client as { config: Patience }).config.unhurried = true;
+    (clone.client as { config: DatabaseTimeouts }).config.unhurried = true;
     return work(clone);
   }
   await knex.raw(`pragma busy_timeout = ${STEP_WAIT_MS}`);

@@ -13,9 +13,9 @@ export class DatabaseHealth {
   readonly #knex: Knex;
   readonly #clock: Clock;
   /** The running check. There is only one at a time, so a database that does not respond gets only one request. */
-  #look: Promise<string | null> | null = null;
+  #check: Promise<string | null> | null = null;
   #begun = 0;
-  #last: { reason: string | null; at: number } | null = null;
+  #last: { problem: string | null; at: number } | null = null;
 
   constructor(knex: Knex, clock: Clock) {
     this.#knex = knex;
@@ -25,30 +25,30 @@ export class DatabaseHealth {
   /** Returns the problem of the database, or null if there is none. */
   async reason(): Promise<string | null> {
     const now = this.#clock.now();
-    if (this.#last && now - this.#last.at < FRESH_MS) return this.#last.reason;
-    if (!this.#look) {
+    if (this.#last && now - this.#last.at < FRESH_MS) return this.#last.problem;
+    if (!this.#check) {
       this.#begun = now;
-      this.#look = this.#lookNow().finally(() => (this.#look = null));
+      this.#check = this.#runCheck().finally(() => (this.#check = null));
     }
     const waiting = new AbortController();
     const tooLate = sleep(Math.max(0, this.#begun + LIMIT_MS - now), 'It does not answer.', { signal: waiting.signal });
     try {
-      return await Promise.race([this.#look, tooLate.catch(() => null)]);
+      return await Promise.race([this.#check, tooLate.catch(() => null)]);
     } finally {
       waiting.abort();
     }
   }
 
-  async #lookNow(): Promise<string | null> {
-    const reason = await this.#tryOut().catch((error: unknown) => {
+  async #runCheck(): Promise<string | null> {
+    const reason = await this.#testWrite().catch((error: unknown) => {
       const { cause } = error as { cause?: { code?: string } };
       return `It cannot be written${cause?.code ? ` (${cause.code})` : ''}.`;
     });
-    this.#last = { reason, at: this.#clock.now() };
+    this.#last = { problem: reason, at: this.#clock.now() };
     return reason;
   }
 
-  async #tryOut(): Promise<string | null> {
+  async #testWrite(): Promise<string | null> {
     const missing = (await migrationStatus(this.#knex)).filter(({ applied }) => !applied);
     if (missing.length > 0) return `${missing.length} migrations are missing.`;
     // Writes a row, because a full disk and a read-only file cause errors only on writes.

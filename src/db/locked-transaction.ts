@@ -1,4 +1,4 @@
-import { isMysql, slow } from './dialect.ts';
+import { isMysql, exemptFromTimeout } from './dialect.ts';
 import type { Database } from './database.ts';
 import { inTransaction, type Scope } from './transaction.ts';
 
@@ -20,9 +20,9 @@ export async function inLockedTransaction<T>(
   return knex.transaction(async (holder) => {
     // Lock names belong to the whole server, which may have more than one of our databases.
     const lock = `concat(left(sha1(database()), 16), ':', ?)`;
-    const [[answer]] = (await slow(holder.raw(`select get_lock(${lock}, ?) as held`, [name, WAIT_SECONDS]))) as [
-      [{ held: number | null }],
-    ];
+    const [[answer]] = (await exemptFromTimeout(
+      holder.raw(`select get_lock(${lock}, ?) as held`, [name, WAIT_SECONDS]),
+    )) as [[{ held: number | null }]];
     if (answer.held !== 1) throw new Error(`The database lock ${name} could not be had in ${WAIT_SECONDS} seconds.`);
     try {
       return await inTransaction(knex, work);

@@ -32,10 +32,10 @@ export function revisionColumn(db: Knex, subject: RevisionSubject, name: string)
  * Reads the revision of a subject with one query at a time. Callers that arrive during a query share the next one, so
  * that each caller gets the result of a query that began after its call.
  */
-export class RevisionLook {
+export class RevisionReader {
   readonly #knex: Knex;
   readonly #subject: RevisionSubject;
-  #looking: Promise<number> | null = null;
+  #reading: Promise<number> | null = null;
   #upcoming: Promise<number> | null = null;
 
   constructor(knex: Knex, subject: RevisionSubject) {
@@ -43,23 +43,23 @@ export class RevisionLook {
     this.#subject = subject;
   }
 
-  now(): Promise<number> {
+  read(): Promise<number> {
     const begin = (): Promise<number> => {
       this.#upcoming = null;
       const look = readRevision(this.#knex, this.#subject).finally(() => {
-        if (this.#looking === look) this.#looking = null;
+        if (this.#reading === look) this.#reading = null;
       });
-      return (this.#looking = look);
+      return (this.#reading = look);
     };
     const fail = (error: unknown): never => {
       this.#upcoming = null;
       throw error;
     };
-    return this.#looking ? (this.#upcoming ??= this.#looking.then(begin, fail)) : begin();
+    return this.#reading ? (this.#upcoming ??= this.#reading.then(begin, fail)) : begin();
   }
 }
 
-/** Columns that `KeptByRevision.beside` adds to the rows of a list. */
+/** Columns that `RevisionCache.column` adds to the rows of a list. */
 export interface WithRevision {
   list_revision: number | string;
 }
@@ -69,39 +69,39 @@ export interface WithRevision {
  * computes a result while the others wait for it. The cache is valid in every process, because the revision is read
  * with each request. Callers share the results and must not change them.
  */
-export class KeptByRevision<T = number> {
+export class RevisionCache<T = number> {
   readonly #knex: Knex;
   readonly #subject: RevisionSubject;
   #revision = -1;
-  #kept = new Map<string, Promise<T>>();
+  #results = new Map<string, Promise<T>>();
   readonly #most: number;
-  readonly #look: RevisionLook;
+  readonly #reader: RevisionReader;
 
   constructor(knex: Knex, subject: RevisionSubject, most = 500) {
     this.#knex = knex;
     this.#subject = subject;
     this.#most = most;
-    this.#look = new RevisionLook(knex, subject);
+    this.#reader = new RevisionReader(knex, subject);
   }
 
   /** Returns the result for a filter. `filter` must distinguish everything that `compute` depends on. */
   async get(filter: string, compute: () => Promise<T>): Promise<T> {
-    return this.at(await this.#look.now(), filter, compute);
+    return this.getAt(await this.#reader.read(), filter, compute);
   }
 
   /** Returns a column with the revision, to be selected with the rows of a list. */
-  beside(): Knex.Raw {
+  column(): Knex.Raw {
     return revisionColumn(this.#knex, this.#subject, 'list_revision');
   }
 
   /** Returns the result for a filter at a revision that the caller has read already. */
-  at(known: number | string, filter: string, compute: () => Promise<T>): Promise<T> {
+  getAt(known: number | string, filter: string, compute: () => Promise<T>): Promise<T> {
     const revision = Number(known);
     if (revision !== this.#revision) {
       this.#revision = revision;
-      this.#kept = new Map();
+      this.#results = new Map();
     }
-    const all = this.#kept;
+    const all = this.#results;
     const kept = all.get(filter);
     if (kept) return kept;
     if (all.size >= this.#most) all.clear();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isTransient } from './dialect.ts';
-import { patiently } from './unavailable.ts';
+import { retryWhileBusy } from './unavailable.ts';
 
 /** Parameters of a unit of work. `afterCommit` registers an effect that must run only after the commit. */
 export interface Scope {
@@ -21,7 +21,7 @@ export async function inTransaction<T>(knex: Knex, work: (scope: Scope) => Promi
     effects = [];
     return knex.transaction((trx) => work({ trx, afterCommit: (effect) => effects.push(effect) }));
   };
-  const result = await patiently((knex.client as Knex.Client).config, () => repeated(run));
+  const result = await retryWhileBusy((knex.client as Knex.Client).config, () => repeated(run));
   for (const effect of effects) effect();
   return result;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 
-export class UnansweredError extends Error {
+export class StatementTimeoutError extends Error {
   override readonly name = 'UnansweredError';
   readonly code = 'DATABASE_UNANSWERED';
 
@@ -38,17 +38,17 @@ const UNAVAILABLE = new Set([
 ]);
 
 const RETRY_AFTER_SECONDS = 5;
-const DEFAULT_PATIENCE_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Settings in the configuration of a Knex client that Knex itself does not have. */
-export interface Patience {
+export interface DatabaseTimeouts {
   /** Timeout of a statement on a server, or of waiting for a writer of an embedded file. Default: 10,000. */
   patienceMs?: number;
   /** True if statements on a server have no timeout. */
   unhurried?: boolean;
 }
 
-export const patienceOf = (config: object): number => (config as Patience).patienceMs ?? DEFAULT_PATIENCE_MS;
+export const timeoutOf = (config: object): number => (config as DatabaseTimeouts).patienceMs ?? DEFAULT_TIMEOUT_MS;
 
 /** True if another process writes to the embedded file, which allows one writer at a time. */
 const isBusy = (error: unknown): boolean => (error as DriverError).code === 'SQLITE_BUSY';
@@ -62,20 +62,20 @@ function isUnavailable(error: unknown): boolean {
  * Repeats `run` for up to `patienceMs` while another process writes to the embedded file. It holds no connection while
  * it waits, so that reads continue. Throws `DatabaseUnavailableError` if the database is unavailable.
  */
-export async function patiently<T>(config: object, run: () => Promise<T>): Promise<T> {
-  const until = Date.now() + patienceOf(config);
+export async function retryWhileBusy<T>(config: object, run: () => Promise<T>): Promise<T> {
+  const until = Date.now() + timeoutOf(config);
   for (let pause = 2; ; pause = Math.min(pause * 1.5, 40)) {
     try {
       return await run();
     } catch (error) {
       if (isBusy(error) && Date.now() < until) await sleep(pause * (0.5 + Math.random()));
-      else throw toAvailability(error);
+      else throw toUnavailableError(error);
     }
   }
 }
 
 /** Converts errors of an unavailable database to `DatabaseUnavailableError`. Other errors are unchanged. */
-export function toAvailability(error: unknown): unknown {
+export function toUnavailableError(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   const data = { retry_after_seconds: RETRY_AFTER_SECONDS };
   const message = 'The database is not available at the moment; try again later.';

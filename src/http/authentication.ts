@@ -3,7 +3,7 @@ import { Passport } from 'passport';
 import { Strategy } from 'passport-strategy';
 import type { Caller } from '../shared/caller.ts';
 import { LimitExceededError, UnauthenticatedError } from '../shared/errors.ts';
-import { callerBy, isText, readCredential } from './credentials.ts';
+import { findCaller, isStorableCredential, readCredential } from './credentials.ts';
 import type { LoginFailures } from './login-failures.ts';
 import type { CredentialCheck } from './ports.ts';
 
@@ -21,8 +21,8 @@ class CallerStrategy extends Strategy {
   override authenticate(request: Request): void {
     const credential = readCredential(request.headers.authorization);
     if (!credential) return this.fail(401);
-    if (!isText(credential)) return this.error(NO_TEXT);
-    callerBy(this.check, credential).then(
+    if (!isStorableCredential(credential)) return this.error(NULL_CHARACTER_ERROR);
+    findCaller(this.check, credential).then(
       (caller) => (caller ? this.success(caller) : this.fail(401)),
       (error: Error) => this.error(error),
     );
@@ -30,7 +30,7 @@ class CallerStrategy extends Strategy {
 }
 
 /** In the form of the validator's findings, so that each surface says it in its own words. */
-const NO_TEXT = Object.assign(new Error('U+0000 in a credential'), {
+const NULL_CHARACTER_ERROR = Object.assign(new Error('U+0000 in a credential'), {
   status: 400,
   errors: [{ path: '/headers/authorization', message: 'must not hold U+0000' }],
 });

@@ -11,7 +11,7 @@ const DATA = new Set(['default', 'const', 'enum', 'required', 'dependentRequired
  * A contract without what says nothing about a request: texts, examples and answers. All of it would be compiled with
  * each operation. A test proves that requests are judged alike with and without it.
  */
-export function withoutAnswers(contract: Contract): Contract {
+export function withoutResponses(contract: Contract): Contract {
   const { responses: _responses, ...components } = contract.components;
   const slim = {
     ...contract,

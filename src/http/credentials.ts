@@ -20,8 +20,8 @@ export function readCredential(header = ''): Credential | null {
 }
 
 /** Whether a database could look for it: U+0000 is in none of its texts. */
-export const isText = (credential: Credential): boolean =>
+export const isStorableCredential = (credential: Credential): boolean =>
   credential.scheme === 'bearer' || !`${credential.user}${credential.password}`.includes('\0');
 
-export const callerBy = (check: CredentialCheck, credential: Credential): Promise<Caller | null> =>
+export const findCaller = (check: CredentialCheck, credential: Credential): Promise<Caller | null> =>
   credential.scheme === 'bearer' ? check.byKey(credential.key) : check.byPassword(credential.user, credential.password);

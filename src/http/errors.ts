@@ -5,7 +5,7 @@ import {
   INVALID_INPUT,
   InternalError,
   InvalidError,
-  inWords,
+  joinFieldErrors,
   MethodNotAllowedError,
   NotFoundError,
   UnsupportedMediaTypeError,
@@ -21,7 +21,7 @@ export interface ErrorDialect {
 }
 
 /** Refuses a request for one of its fields, in the words of the surface. */
-export function refuseField({ invalidInput }: ErrorDialect, path: string, message: string): never {
+export function throwFieldError({ invalidInput }: ErrorDialect, path: string, message: string): never {
   throw new CodedInvalidError(invalidInput, `${path} ${message}`, { errors: [{ path, message }] });
 }
 
@@ -29,20 +29,20 @@ export function refuseField({ invalidInput }: ErrorDialect, path: string, messag
 export type FieldNames = Readonly<Record<string, string>>;
 
 /** Where an operation takes the fields that a domain judges, and what it calls them. */
-export interface FieldWords {
+export interface FieldNaming {
   place: 'input' | 'body' | 'query';
   names: FieldNames;
 }
 
 /** What a handler threw; input that breaks a rule in the words of the surface and of the operation. */
-export function inWordsOf(dialect: ErrorDialect, { place, names }: FieldWords, error: unknown): unknown {
+export function renameErrorFields(dialect: ErrorDialect, { place, names }: FieldNaming, error: unknown): unknown {
   if (!(error instanceof InvalidError)) return error;
   const errors = (error.data.errors ?? []).map(({ path, message }) => {
     const [first = '', ...inner] = path.split('.');
     return { path: [place, names[first] ?? snakeCase(first), ...inner].join('.'), message };
   });
   const code = error.code === INVALID_INPUT ? dialect.invalidInput : error.code;
-  const message = error.summary ?? `${inWords(errors)}.`;
+  const message = error.summary ?? `${joinFieldErrors(errors)}.`;
   return new CodedInvalidError(code, message, { ...error.data, errors }, { cause: error });
 }
 
@@ -61,7 +61,7 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
   if (status === 400) {
     const { errors, more } = fieldErrors(error as HttpFault, dialect.ability);
     const data = { errors, ...(more > 0 && { more_errors: more }) };
-    return new CodedInvalidError(dialect.invalidInput, inWords(errors, more), data);
+    return new CodedInvalidError(dialect.invalidInput, joinFieldErrors(errors, more), data);
   }
   if (status === 404) return new NotFoundError('rest_no_route', 'No such route.');
   if (status === 405) return new MethodNotAllowedError(dialect.invalidMethod, 'This method is not served here.');
@@ -74,7 +74,7 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
 }
 
 /** `{code, message, data: {status, …}}`. */
-export const refusalBody = (error: DomainError): object => ({
+export const errorBody = (error: DomainError): object => ({
   code: error.code,
   message: error.message,
   data: { status: error.status, ...error.data },
@@ -106,6 +106,6 @@ export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorReques
         },
         'request failed',
       );
-    response.set(retryHeaders(refusal)).status(refusal.status).json(refusalBody(refusal));
+    response.set(retryHeaders(refusal)).status(refusal.status).json(errorBody(refusal));
   };
 }

@@ -8,7 +8,7 @@ export const etagOf = (record: object): string => `"${digestOf(JSON.stringify(re
 const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim());
 
 /** `If-None-Match` compares weakly: the caller asks whether what it has is good enough. */
-export const isKnown = (header: string | undefined, etag: string): boolean =>
+export const isNotModified = (header: string | undefined, etag: string): boolean =>
   header !== undefined && tagsOf(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 
 /**

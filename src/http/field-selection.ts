@@ -1,5 +1,5 @@
 import { CodedInvalidError } from '../shared/errors.ts';
-import { deref, recordPlace, type Contract, type ContractOperation } from '../contract/index.ts';
+import { deref, recordLocationOf, type Contract, type ContractOperation } from '../contract/index.ts';
 import type { ErrorDialect } from './errors.ts';
 
 type InvalidInput = ErrorDialect['invalidInput'];
@@ -18,7 +18,7 @@ export class FieldSelection {
 
   /** Returns null for an operation without `_fields`. */
   static of(contract: Contract, operation: ContractOperation): FieldSelection | null {
-    const place = recordPlace(contract, operation);
+    const place = recordLocationOf(contract, operation);
     if (!place) return null;
     const { properties = {}, required = [] } = place.record;
     const parameters = new Set((operation.parameters ?? []).map((each) => deref(contract, each).name));

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import type { Caller } from '../shared/caller.ts';
 import { ConflictError } from '../shared/errors.ts';
-import type { AnswerStore } from '../shared/repeated-calls.ts';
-import type { Answer } from './operation.ts';
+import type { IdempotencyStore } from '../shared/idempotency-store.ts';
+import type { HandlerResponse } from './operation.ts';
 
 /** What the contract says of an operation, as far as repeating it goes. */
-export interface Repetition {
+export interface IdempotencyPolicy {
   /** Its answer carries a secret, which is shown once and never stored. */
-  secret: boolean;
+  hasSecretResponse: boolean;
   /** Doing it twice is the same as doing it once, so that one that was interrupted may be done again. */
-  harmless: boolean;
+  isRepeatable: boolean;
 }
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
@@ -19,17 +19,22 @@ const REPLAYED = { 'Idempotency-Replayed': 'true' };
  * Runs a call once for its `Idempotency-Key`: the same request again gets the stored answer, another one under the same
  * key is refused, and so is one whose first run is not over. Refusals are answers too. Keys belong to a credential.
  */
-export async function once(
-  store: AnswerStore,
+export async function runIdempotent(
+  store: IdempotencyStore,
   request: Request,
   caller: Caller,
-  { secret, harmless }: Repetition,
-  run: () => Promise<Answer>,
-  refusalOf: (error: unknown) => Answer,
-): Promise<Answer> {
+  { hasSecretResponse: secret, isRepeatable: harmless }: IdempotencyPolicy,
+  run: () => Promise<HandlerResponse>,
+  refusalOf: (error: unknown) => HandlerResponse,
+): Promise<HandlerResponse> {
   const key = request.get('idempotency-key');
   if (key === undefined || request.method === 'GET') return run();
-  const claim = await store.claim({ owner: caller.credential, key, fingerprint: fingerprintOf(request), harmless });
+  const claim = await store.claim({
+    owner: caller.credential,
+    key,
+    fingerprint: fingerprintOf(request),
+    isRepeatable: harmless,
+  });
   switch (claim.kind) {
     case 'answered':
       return { ...claim.answer, headers: { ...claim.answer.headers, ...REPLAYED } };
@@ -47,7 +52,7 @@ export async function once(
       );
     case 'mine':
   }
-  let answer: Answer;
+  let answer: HandlerResponse;
   try {
     answer = await run();
   } catch (error) {

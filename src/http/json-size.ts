@@ -10,7 +10,7 @@ const [END_BRACKET, END_BRACE] = [0x5d, 0x7d];
  * Why a JSON text is not read, or null. It looks at bytes and makes nothing of them: to read and judge 8 MiB of tiny
  * values takes seconds, to count them some milliseconds. What is no JSON is for the parser to say.
  */
-export function oversizeOf(text: Uint8Array): 'values' | 'depth' | null {
+export function exceededLimit(text: Uint8Array): 'values' | 'depth' | null {
   let values = 1;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

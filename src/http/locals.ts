@@ -1,5 +1,5 @@
 import type { Caller } from '../shared/caller.ts';
-import type { Demands } from './demands.ts';
+import type { OperationPolicy } from './operation-policy.ts';
 
 declare module 'express-serve-static-core' {
   /** What one request carries from middleware to middleware. */
@@ -8,7 +8,7 @@ declare module 'express-serve-static-core' {
     caller?: Caller;
     /** Set once the contract knows the call. */
     operationId?: string;
-    demands?: Demands;
+    policy?: OperationPolicy;
   }
 }
 

@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../shared/caller.ts';
 import { ForbiddenError, UnauthenticatedError } from '../shared/errors.ts';
-import { hangUpOf } from './hang-up.ts';
-import { unlessGone } from './mount-surface.ts';
+import { disconnectSignal } from './client-disconnect.ts';
+import { ignoreDisconnect } from './mount-surface.ts';
 import type { Dispatch } from './operation.ts';
 
 export const MCP_PATH = '/mcp';
@@ -15,11 +15,11 @@ export interface McpCall {
   /** Runs abilities as if they had come alone. */
   dispatch: Dispatch;
   /** Ends when the client hangs up before it has its answer. */
-  hungUp: AbortSignal;
+  disconnectSignal: AbortSignal;
   /** Every tool is listed, rather than those that search. */
   allTools: boolean;
   /** Says which operation it is, for the log and the metrics. */
-  note: (operation: string) => void;
+  reportOperation: (operation: string) => void;
 }
 
 /** Answers messages of MCP clients. What it needs of the request but its body stands in the headers. */
@@ -31,7 +31,7 @@ const METHOD = 'POST';
  * Before a credential is asked for: a page of another origin is refused, whose browser may have been led here by a name
  * that it controls; and a preflight is answered.
  */
-export function mcpFrontDoor(origins: readonly string[]): RequestHandler {
+export function mcpOriginCheck(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);
   return (request, response, next) => {
     const origin = request.get('origin');
@@ -76,18 +76,18 @@ function callOf(
   return {
     caller,
     dispatch: dispatchFor(request, response),
-    hungUp: hangUpOf(response),
+    disconnectSignal: disconnectSignal(response),
     allTools: request.query['tools'] === 'all',
-    note: (operation) => (response.locals.operationId = operation),
+    reportOperation: (operation) => (response.locals.operationId = operation),
   };
 }
 
 /** The headers that the protocol speaks in. */
-const SPOKEN = /^(accept|content-type|mcp-.*)$/;
+const MCP_HEADERS = /^(accept|content-type|mcp-.*)$/;
 
 function webRequest(request: Request): globalThis.Request {
   const headers = Object.entries(request.headers).filter(
-    (entry): entry is [string, string] => SPOKEN.test(entry[0]) && typeof entry[1] === 'string',
+    (entry): entry is [string, string] => MCP_HEADERS.test(entry[0]) && typeof entry[1] === 'string',
   );
   return new Request(`http://localhost${MCP_PATH}`, { method: METHOD, headers });
 }
@@ -97,7 +97,7 @@ async function send(response: Response, { status, headers, body }: globalThis.Re
   for (const [name, value] of headers) if (name !== 'connection') response.setHeader(name, value);
   if (!body) return void response.end();
   response.flushHeaders();
-  await pipeline(Readable.fromWeb(body), response).catch(unlessGone);
+  await pipeline(Readable.fromWeb(body), response).catch(ignoreDisconnect);
 }
 
 /** In words of JSON-RPC, which has no id to name. */

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Express, Response } from 'express';
 import { InternalError } from '../shared/errors.ts';
-import { baseOf } from '../contract/index.ts';
+import { basePathOf } from '../contract/index.ts';
 import { renderErrors } from './errors.ts';
-import type { Answer } from './operation.ts';
+import type { HandlerResponse } from './operation.ts';
 import { Pipeline, type PipelineOptions, type Surface } from './pipeline.ts';
 
 /** Puts a surface under its base. One layer of Express for all of it: each one more costs every request. */
 export function mountSurface(app: Express, surface: Surface, options: PipelineOptions): Pipeline {
-  const base = baseOf(surface.contract);
+  const base = basePathOf(surface.contract);
   const pipeline = new Pipeline(surface, options);
   app.use((request, response, next) => {
     const { url } = request;
@@ -25,7 +25,7 @@ export function mountSurface(app: Express, surface: Surface, options: PipelineOp
   return pipeline;
 }
 
-async function send(response: Response, { status, headers, body, contentType }: Answer): Promise<void> {
+async function send(response: Response, { status, headers, body, contentType }: HandlerResponse): Promise<void> {
   response.status(status);
   const { Link: links, ...others } = headers ?? {};
   response.set(others);
@@ -36,11 +36,11 @@ async function send(response: Response, { status, headers, body, contentType }: 
   else {
     if (!contentType) throw new InternalError('svc_internal_error', 'A stream needs a content type.');
     response.type(contentType);
-    await pipeline(body, response).catch(unlessGone);
+    await pipeline(body, response).catch(ignoreDisconnect);
   }
 }
 
 /** Who hangs up in the middle of an answer has no use for the rest. */
-export function unlessGone(error: NodeJS.ErrnoException): void {
+export function ignoreDisconnect(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

@@ -1,9 +1,9 @@
 import busboy from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import { DomainError, CodedInvalidError, TooLargeError } from '../shared/errors.ts';
-import { baseOf, deref, madeOnce, operationsOf, patternOf, type Contract, type Schema } from '../contract/index.ts';
-import { carriesBody } from './front-door.ts';
-import { queryValue } from './query.ts';
+import { basePathOf, deref, memoize, operationsOf, patternOf, type Contract, type Schema } from '../contract/index.ts';
+import { carriesBody } from './request-middleware.ts';
+import { coerceQueryValue } from './query.ts';
 
 const MULTIPART = 'multipart/form-data';
 const FILE_LIMIT = 2 * 1024 * 1024;
@@ -38,13 +38,13 @@ export function multipartBody(contracts: readonly Contract[]): RequestHandler {
   };
 }
 
-const formsOf = madeOnce((contract: Contract): Form[] =>
+const formsOf = memoize((contract: Contract): Form[] =>
   operationsOf(contract).flatMap(({ path, verb, operation }) => {
     const schema = operation.requestBody?.content[MULTIPART]?.schema;
     if (!schema) return [];
     return {
       verb: verb.toUpperCase(),
-      path: patternOf(baseOf(contract) + path),
+      path: patternOf(basePathOf(contract) + path),
       contract,
       schema: deref(contract, schema),
     };
@@ -77,7 +77,7 @@ function read(request: Request, { contract, schema }: Form): Promise<Record<stri
       const property = schema.properties?.[name];
       if (valueTruncated || nameTruncated) refuse(fault(name, 'is too long'));
       else if (property && isFile(contract, property)) refuse(fault(name, 'must be a file'));
-      else put(name, queryValue(contract, property, text));
+      else put(name, coerceQueryValue(contract, property, text));
     });
     parser.on('file', (name, stream) => {
       const chunks: Buffer[] = [];

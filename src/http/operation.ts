@@ -64,11 +64,11 @@ export interface RouteRequest<O, Id extends keyof O> extends CallContext {
   ifMatch: string | undefined;
   dispatch: Dispatch;
   /** Ends when the caller hangs up before it has its answer; for work that waits for its turn. */
-  hungUp: () => AbortSignal;
+  disconnectSignal: () => AbortSignal;
 }
 
 /** What a handler of a route answers; the contract narrows it for each operation. */
-export interface Answer {
+export interface HandlerResponse {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
@@ -76,20 +76,20 @@ export interface Answer {
   /** Tag of the record that is answered, which `If-None-Match` is compared with. */
   etag?: string;
 }
-type AnswerExtras = Pick<Answer, 'headers' | 'contentType' | 'etag'>;
+type ResponseExtras = Pick<HandlerResponse, 'headers' | 'contentType' | 'etag'>;
 type SuccessStatus = 200 | 201 | 202;
-export type RouteAnswer<O, Id extends keyof O> = O[Id] extends { responses: infer R }
+export type RouteResponse<O, Id extends keyof O> = O[Id] extends { responses: infer R }
   ? {
       [S in keyof R]: S extends SuccessStatus
-        ? { status: S; body: Json<R[S]> | Readable } & AnswerExtras
+        ? { status: S; body: Json<R[S]> | Readable } & ResponseExtras
         : S extends 204
-          ? { status: S } & AnswerExtras
+          ? { status: S } & ResponseExtras
           : never;
     }[keyof R]
   : never;
 export type RouteHandler<O, Id extends keyof O, More = unknown> = (
   request: RouteRequest<O, Id> & More,
-) => Promise<RouteAnswer<O, Id>>;
+) => Promise<RouteResponse<O, Id>>;
 
 /** What an operation is given beside its input: `More` has it by id. */
 type MoreOf<More, Id> = Id extends keyof More ? More[Id] : unknown;

@@ -2,28 +2,28 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../shared/caller.ts';
 import { CodedInvalidError, InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { AnswerStore } from '../shared/repeated-calls.ts';
-import { baseOf, type Contract, type SiteReference } from '../contract/index.ts';
-import { admit, demandsOf, foundIn, type Demands } from './demands.ts';
+import type { IdempotencyStore } from '../shared/idempotency-store.ts';
+import { basePathOf, type Contract, type SiteReference } from '../contract/index.ts';
+import { authorize, operationPoliciesOf, matchedOperationOf, type OperationPolicy } from './operation-policy.ts';
 import {
-  inWordsOf,
-  refusalBody,
-  refuseField,
+  renameErrorFields,
+  errorBody,
+  throwFieldError,
   retryHeaders,
   toDomainError,
   type ErrorDialect,
   type FieldNames,
 } from './errors.ts';
-import { isKnown } from './etags.ts';
+import { isNotModified } from './etags.ts';
 import { withFields } from './field-selection.ts';
-import { carriesBody } from './front-door.ts';
-import { once } from './idempotency.ts';
-import { hangUpOf } from './hang-up.ts';
+import { carriesBody } from './request-middleware.ts';
+import { runIdempotent } from './idempotency.ts';
+import { disconnectSignal } from './client-disconnect.ts';
 import { innerRequest, innerResponse } from './inner-request.ts';
-import type { Answer, Dispatch } from './operation.ts';
+import type { HandlerResponse, Dispatch } from './operation.ts';
 import type { ModuleSwitch } from './ports.ts';
-import { prepareAbility, prepareRoute, type Prepare } from './prepare.ts';
-import { refuseUnusable } from './usable-values.ts';
+import { prepareAbility, prepareRoute, type PrepareRequest } from './prepare-request.ts';
+import { rejectUnstorableValues } from './storable-values.ts';
 import { validatorOf, type ResponseChecks, type ValidationHooks } from './validator.ts';
 
 export interface Surface {
@@ -34,7 +34,7 @@ export interface Surface {
   /** operationId → what the operation calls fields of the domain. */
   fieldNames?: Record<string, FieldNames>;
   /** The site that goes by a reference; throws where there is none, or more than one. */
-  siteOf?: (reference: SiteRef) => Promise<unknown>;
+  resolveSite?: (reference: SiteRef) => Promise<unknown>;
 }
 
 /** ID, domain or URL. */
@@ -42,16 +42,16 @@ type SiteRef = number | string;
 
 export interface PipelineOptions {
   modules: ModuleSwitch;
-  answers: AnswerStore;
+  answers: IdempotencyStore;
   logger: Logger;
   responses: ResponseChecks;
 }
 
 type Fields = Record<string, unknown>;
 type AnyAbility = (input: Fields, context: unknown) => Promise<unknown>;
-type AnyRoute = (request: unknown) => Promise<Answer>;
+type AnyRoute = (request: unknown) => Promise<HandlerResponse>;
 /** Hears of an answer that was refused while it was sent. */
-type Late = (error: unknown) => void;
+type LateErrorListener = (error: unknown) => void;
 
 const NO_SITE = {};
 
@@ -64,22 +64,22 @@ export class Pipeline {
   readonly #base: string;
   readonly #surface: Surface;
   readonly #options: PipelineOptions;
-  readonly #demands: ReadonlyMap<string, Demands>;
-  readonly #prepare: Prepare;
-  readonly #validate: (request: Request, response: Response, late: Late) => Promise<void>;
+  readonly #policies: ReadonlyMap<string, OperationPolicy>;
+  readonly #prepare: PrepareRequest;
+  readonly #validate: (request: Request, response: Response, late: LateErrorListener) => Promise<void>;
   readonly warmUp: () => Promise<void>;
 
   constructor(surface: Surface, options: PipelineOptions) {
     const { contract, dialect, handlers } = surface;
-    this.#base = baseOf(contract);
+    this.#base = basePathOf(contract);
     this.#surface = surface;
     this.#options = options;
-    this.#demands = demandsOf(contract);
-    for (const { id } of this.#demands.values())
+    this.#policies = operationPoliciesOf(contract);
+    for (const { id } of this.#policies.values())
       if (typeof handlers[id] !== 'function') throw new Error(`The operation ${id} has no handler.`);
     this.#prepare = dialect.ability ? prepareAbility(contract) : prepareRoute(contract);
     const hooks: ValidationHooks = {
-      admit: (request, response) => this.#admit(request, response),
+      authorize: (request, response) => this.#authorize(request, response),
       onBadResponse: (error, operation) =>
         options.logger.error({ err: error, operation }, 'an answer breaks the contract'),
     };
@@ -99,14 +99,14 @@ export class Pipeline {
     this.warmUp = warmUp;
   }
 
-  async run(request: Request, response: Response, late: Late): Promise<Answer> {
+  async run(request: Request, response: Response, late: LateErrorListener): Promise<HandlerResponse> {
     const query = request.url.indexOf('?');
     this.#prepare(request, request.url.slice(this.#base.length, query < 0 ? undefined : query));
     try {
       await this.#validate(request, response, late);
-      const demands = demandsIn(response);
-      this.#refuseUnusable(request, demands);
-      const answer = await this.#answer(request, response, demands);
+      const policy = policyIn(response);
+      this.#rejectUnstorableValues(request, policy);
+      const answer = await this.#respond(request, response, policy);
       this.#audit(request, response, answer.status);
       return answer;
     } catch (error) {
@@ -115,74 +115,84 @@ export class Pipeline {
     }
   }
 
-  #refuseUnusable(request: Request, demands: Demands): void {
+  #rejectUnstorableValues(request: Request, policy: OperationPolicy): void {
     const { dialect } = this.#surface;
-    refuseUnusable('params', foundIn(request)?.pathParams, dialect);
-    refuseUnusable('query', request.query, dialect);
-    if (!demands.batch) refuseUnusable('body', request.body, dialect);
+    rejectUnstorableValues('params', matchedOperationOf(request)?.pathParams, dialect);
+    rejectUnstorableValues('query', request.query, dialect);
+    if (!policy.isBatch) rejectUnstorableValues('body', request.body, dialect);
   }
 
   /** Called as soon as the operation is known, before its input is looked at. */
-  async #admit(request: Request, response: Response): Promise<void> {
-    const demands = this.#demands.get(foundIn(request)?.schema?.operationId ?? '');
-    if (!demands) throw new NotFoundError('rest_no_route', 'No such route.');
+  async #authorize(request: Request, response: Response): Promise<void> {
+    const policy = this.#policies.get(matchedOperationOf(request)?.schema?.operationId ?? '');
+    if (!policy) throw new NotFoundError('rest_no_route', 'No such route.');
     const caller = callerIn(response);
-    response.locals.demands = demands;
-    response.locals.operationId = demands.id;
-    await admit(demands, caller, this.#options.modules);
-    if (!demands.takesBody && carriesBody(request)) refuseField(this.#surface.dialect, 'body', 'is not taken here');
-    demands.spellBody?.(request.body);
+    response.locals.policy = policy;
+    response.locals.operationId = policy.id;
+    await authorize(policy, caller, this.#options.modules);
+    if (!policy.hasBody && carriesBody(request)) throwFieldError(this.#surface.dialect, 'body', 'is not taken here');
+    policy.normalizeBody?.(request.body);
   }
 
-  async #answer(request: Request, response: Response, demands: Demands): Promise<Answer> {
+  async #respond(request: Request, response: Response, policy: OperationPolicy): Promise<HandlerResponse> {
     const caller = callerIn(response);
-    const fields = demands.selection?.read(request.query, this.#surface.dialect.invalidInput) ?? null;
-    const answer = await once(
+    const fields = policy.selection?.read(request.query, this.#surface.dialect.invalidInput) ?? null;
+    const answer = await runIdempotent(
       this.#options.answers,
       request,
       caller,
-      demands.repetition,
-      () => this.#handled(request, response, demands, caller),
-      (error) => this.#refusal(error),
+      policy.idempotency,
+      () => this.#handleWithFieldNames(request, response, policy, caller),
+      (error) => this.#errorResponse(error),
     );
     const { etag } = answer;
     const tagged = etag === undefined ? answer : { ...answer, headers: { ...answer.headers, ETag: etag } };
-    if (etag !== undefined && request.method === 'GET' && isKnown(request.get('if-none-match'), etag))
+    if (etag !== undefined && request.method === 'GET' && isNotModified(request.get('if-none-match'), etag))
       return { status: 304, headers: tagged.headers ?? {} };
     return fields ? { ...tagged, body: withFields(tagged.body, fields) } : tagged;
   }
 
   /** Whoever handles the call says what is wrong with a field in words of the domain. */
-  async #handled(request: Request, response: Response, demands: Demands, caller: Caller): Promise<Answer> {
+  async #handleWithFieldNames(
+    request: Request,
+    response: Response,
+    policy: OperationPolicy,
+    caller: Caller,
+  ): Promise<HandlerResponse> {
     const { dialect, fieldNames } = this.#surface;
     try {
-      return await this.#handle(request, response, demands, caller);
+      return await this.#handle(request, response, policy, caller);
     } catch (error) {
-      throw inWordsOf(dialect, { place: demands.fieldsIn, names: fieldNames?.[demands.id] ?? {} }, error);
+      throw renameErrorFields(dialect, { place: policy.inputLocation, names: fieldNames?.[policy.id] ?? {} }, error);
     }
   }
 
-  async #handle(request: Request, response: Response, demands: Demands, caller: Caller): Promise<Answer> {
+  async #handle(
+    request: Request,
+    response: Response,
+    policy: OperationPolicy,
+    caller: Caller,
+  ): Promise<HandlerResponse> {
     const { requestId } = response.locals;
-    const handler = this.#surface.handlers[demands.id];
-    if (demands.ability) {
+    const handler = this.#surface.handlers[policy.id];
+    if (policy.isAbility) {
       const { input } = (request.method === 'POST' ? request.body : request.query) as { input: Fields };
-      if (demands.confirmed) requireConfirmation(input);
-      const about = demands.site === null ? NO_SITE : await this.#siteIn(input, demands.site);
+      if (policy.needsConfirmation) requireConfirmation(input);
+      const about = policy.site === null ? NO_SITE : await this.#resolveSite(input, policy.site);
       return { status: 200, body: await (handler as AnyAbility)(input, { caller, requestId, ...about }) };
     }
-    const { pathParams: path = {} } = foundIn(request) ?? {};
-    const about = demands.site === null ? NO_SITE : await this.#siteIn(path, demands.site);
+    const { pathParams: path = {} } = matchedOperationOf(request) ?? {};
+    const about = policy.site === null ? NO_SITE : await this.#resolveSite(path, policy.site);
     const { query, body } = request as { query: unknown; body: unknown };
     const ifMatch = request.get('if-match');
     const dispatch = this.dispatchFor(request, response);
-    const hungUp = (): AbortSignal => hangUpOf(response);
+    const hungUp = (): AbortSignal => disconnectSignal(response);
     return (handler as AnyRoute)({ path, query, body, caller, requestId, ifMatch, dispatch, hungUp, ...about });
   }
 
   /** The site that a call is about; null where its caller named none. */
-  async #siteIn(fields: Fields, { name, noSuchSite }: SiteReference): Promise<{ site?: unknown }> {
-    const { siteOf } = this.#surface;
+  async #resolveSite(fields: Fields, { name, noSuchSite }: SiteReference): Promise<{ site?: unknown }> {
+    const { resolveSite: siteOf } = this.#surface;
     if (!siteOf) return NO_SITE;
     const reference = fields[name] as SiteRef | undefined;
     try {
@@ -200,7 +210,7 @@ export class Pipeline {
         const { status, body } = await this.run(
           innerRequest(request, this.#base, call),
           innerResponse(response),
-          doNothing,
+          ignoreLateErrors,
         );
         return { status, body };
       } catch (error) {
@@ -208,23 +218,23 @@ export class Pipeline {
         // The batch it belongs to goes well, so nobody else would see a fault of ours.
         if (refusal instanceof InternalError)
           this.#options.logger.error({ err: refusal.cause ?? refusal }, 'call failed');
-        return { status: refusal.status, body: refusalBody(refusal) };
+        return { status: refusal.status, body: errorBody(refusal) };
       }
     };
   }
 
-  #refusal(error: unknown): Answer {
+  #errorResponse(error: unknown): HandlerResponse {
     const refusal = toDomainError(error, this.#surface.dialect);
-    return { status: refusal.status, headers: retryHeaders(refusal), body: refusalBody(refusal) };
+    return { status: refusal.status, headers: retryHeaders(refusal), body: errorBody(refusal) };
   }
 
   #audit(request: Request, response: Response, status: number): void {
-    const { caller, demands, requestId } = response.locals;
-    if (!demands?.audit || !caller) return;
+    const { caller, policy, requestId } = response.locals;
+    if (!policy?.isAudited || !caller) return;
     this.#options.logger.info(
       {
         audit: true,
-        operation: demands.id,
+        operation: policy.id,
         user: caller.name,
         credential: caller.credential,
         address: request.ip,
@@ -242,9 +252,9 @@ function callerIn(response: Response): Caller {
   return caller;
 }
 
-function demandsIn({ locals }: Response): Demands {
-  if (!locals.demands) throw new NotFoundError('rest_no_route', 'No such route.');
-  return locals.demands;
+function policyIn({ locals }: Response): OperationPolicy {
+  if (!locals.policy) throw new NotFoundError('rest_no_route', 'No such route.');
+  return locals.policy;
 }
 
 /** What destroys something is asked for twice, unless it is only previewed. */
@@ -255,4 +265,4 @@ function requireConfirmation({ confirm, dry_run: preview }: Fields): void {
 }
 
 /** What is answered inside another call is not sent by itself. */
-const doNothing: Late = () => undefined;
+const ignoreLateErrors: LateErrorListener = () => undefined;

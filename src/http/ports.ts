@@ -2,7 +2,7 @@ import type { Caller } from '../shared/caller.ts';
 
 /** What HTTP needs from the rest of the product; the container hands it in. */
 
-export type Right = 'read' | 'write' | 'admin';
+export type Permission = 'read' | 'write' | 'admin';
 
 export interface CredentialCheck {
   byPassword(user: string, password: string): Promise<Caller | null>;
@@ -14,7 +14,7 @@ export interface ModuleSwitch {
 }
 
 /** The right of a call is the lesser of what the credential's scope and the user's role allow. */
-export function mayDo(caller: Caller, right: Right): boolean {
+export function hasPermission(caller: Caller, right: Permission): boolean {
   const reads = caller.scope !== 'write';
   const writes = caller.scope !== 'read' && caller.role === 'administrator';
   switch (right) {

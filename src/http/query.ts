@@ -7,20 +7,23 @@ const FALSE = /^(0|false)$/i;
  * What a query string cannot say by itself, read off the schema: `1` and `0` are booleans, a single value or a comma
  * list is an array, an empty text is an empty object. Numbers are the validator's business.
  */
-export function queryValue(contract: Contract, schema: Schema | undefined, value: unknown): unknown {
+export function coerceQueryValue(contract: Contract, schema: Schema | undefined, value: unknown): unknown {
   if (!schema) return value;
   const known = deref(contract, schema);
   if (known.type === 'boolean' && typeof value === 'string')
     return TRUE.test(value) ? true : FALSE.test(value) ? false : value;
   if (known.type === 'array') {
     const list: unknown = typeof value === 'string' ? splitList(value) : value;
-    return Array.isArray(list) ? list.map((item) => queryValue(contract, known.items, item)) : list;
+    return Array.isArray(list) ? list.map((item) => coerceQueryValue(contract, known.items, item)) : list;
   }
   if (known.type === 'object') {
     if (value === '') return {};
     if (value && typeof value === 'object' && !Array.isArray(value))
       return Object.fromEntries(
-        Object.entries(value).map(([name, inner]) => [name, queryValue(contract, known.properties?.[name], inner)]),
+        Object.entries(value).map(([name, inner]) => [
+          name,
+          coerceQueryValue(contract, known.properties?.[name], inner),
+        ]),
       );
   }
   return value;

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { StoppingError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { refusalBody, retryHeaders } from './errors.ts';
+import { errorBody, retryHeaders } from './errors.ts';
 import { refuseUnreadable } from './unreadable-requests.ts';
 
 /** Longer than the idle time of usual proxies, so that it is never we who hang up on a request just sent. */
@@ -13,15 +13,15 @@ const KEEP_ALIVE_MS = 75_000;
 export class HttpServer {
   readonly server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #underWay = new Map<ServerResponse, Socket>();
+  readonly #activeResponses = new Map<ServerResponse, Socket>();
   #draining = false;
 
   constructor(app: RequestListener, logger: Logger) {
     this.server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
       if (this.#draining) return refuseStopping(response);
-      this.#underWay.set(response, request.socket);
+      this.#activeResponses.set(response, request.socket);
       response.on('close', () => {
-        this.#underWay.delete(response);
+        this.#activeResponses.delete(response);
         // One whose header was sent before the end began promised its caller to stay.
         if (this.#draining) request.socket.destroySoon();
       });
@@ -32,7 +32,7 @@ export class HttpServer {
       socket.on('close', () => this.#sockets.delete(socket));
     });
     this.server.on('clientError', (error, socket) => {
-      const isAnswered = [...this.#underWay].some(([{ headersSent }, at]) => at === socket && headersSent);
+      const isAnswered = [...this.#activeResponses].some(([{ headersSent }, at]) => at === socket && headersSent);
       if (isAnswered) socket.destroy();
       else refuseUnreadable(error, socket as Socket, logger);
     });
@@ -44,8 +44,9 @@ export class HttpServer {
   async drain(): Promise<void> {
     this.#draining = true;
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    for (const response of this.#underWay.keys()) if (!response.headersSent) response.setHeader('Connection', 'close');
-    const busy = new Set(this.#underWay.values());
+    for (const response of this.#activeResponses.keys())
+      if (!response.headersSent) response.setHeader('Connection', 'close');
+    const busy = new Set(this.#activeResponses.values());
     for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy();
     await closed;
   }
@@ -64,5 +65,5 @@ function refuseStopping(response: ServerResponse): void {
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': randomUUID(),
   });
-  response.end(JSON.stringify(refusalBody(refusal)));
+  response.end(JSON.stringify(errorBody(refusal)));
 }

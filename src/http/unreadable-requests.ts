@@ -9,7 +9,7 @@ import {
   TooLargeError,
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { refusalBody } from './errors.ts';
+import { errorBody } from './errors.ts';
 
 function faultOf(code: string | undefined): DomainError {
   switch (code) {
@@ -31,7 +31,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, l
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const fault = faultOf(error.code);
   const requestId = randomUUID();
-  const body = JSON.stringify(refusalBody(fault));
+  const body = JSON.stringify(errorBody(fault));
   const head = [
     `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
     'Connection: close',

@@ -10,17 +10,17 @@ export const PATCHED_VERSION = '5.6.2';
 
 export function patchValidator(): void {
   memoizePathPatterns();
-  parseTextsOnly();
-  leaveContractUnchecked();
-  takeContractAsIs();
+  parseOnlyStrings();
+  skipContractCheck();
+  skipFileReferences();
   followReferences();
   compileRequestsOnly();
-  countErrorsOut();
-  spareOversizedValues();
+  limitErrors();
+  skipCostlyKeywords();
 }
 
 /** A module as the validator itself meets it. */
-const ofValidator = (name: string): unknown =>
+const requireFromValidator = (name: string): unknown =>
   createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'))(name);
 
 /**
@@ -28,7 +28,7 @@ const ofValidator = (name: string): unknown =>
  * known, and its input is not looked at yet. The step for parameters of the path does nothing for us, and costs some
  * promises a request.
  */
-export function withAdmission(steps: readonly RequestHandler[], admission: RequestHandler): RequestHandler[] {
+export function withAuthorization(steps: readonly RequestHandler[], admission: RequestHandler): RequestHandler[] {
   const named = (name: string): boolean => steps.some((step) => step.name === name);
   if (!named('securityMiddleware') || !named('pathParamsMiddleware'))
     throw new Error(`The validator has other steps than its version ${PATCHED_VERSION}.`);
@@ -47,7 +47,7 @@ interface PathToRegexp {
  * that. A test holds this seam.
  */
 export function memoizePathPatterns(): void {
-  const library = ofValidator('path-to-regexp') as PathToRegexp;
+  const library = requireFromValidator('path-to-regexp') as PathToRegexp;
   const build = library.pathToRegexp;
   if (build.memoized) return;
   const kept = new Map<string, unknown>();
@@ -73,8 +73,8 @@ interface ParameterMutator {
  * An object in the query is tried as JSON by the validator, even when brackets have made it an object already; what is
  * thrown then, and swallowed, costs as much as the whole check. Held by a test, as above.
  */
-export function parseTextsOnly(): void {
-  const { RequestParameterMutator: mutator } = ofValidator('./middlewares/parsers/req.parameter.mutator') as {
+export function parseOnlyStrings(): void {
+  const { RequestParameterMutator: mutator } = requireFromValidator('./middlewares/parsers/req.parameter.mutator') as {
     RequestParameterMutator: ParameterMutator;
   };
   const { prototype } = mutator;
@@ -93,11 +93,12 @@ interface SchemaValidator {
 }
 
 /** Holds the place of what would check a contract against OpenAPI itself; lint has done so. */
-class Unchecked {}
+class NoopSchemaValidator {}
 
 /** The validator compiles the schema of OpenAPI for each slice anew, even when it is told not to check the contract. */
-function leaveContractUnchecked(): void {
-  (ofValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator = Unchecked;
+function skipContractCheck(): void {
+  (requireFromValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator =
+    NoopSchemaValidator;
 }
 
 interface SpecificationLoader {
@@ -105,8 +106,9 @@ interface SpecificationLoader {
 }
 
 /** The validator has all references of a slice followed to see which of them lead to other files; none does. */
-function takeContractAsIs(): void {
-  (ofValidator('./framework') as SpecificationLoader).OpenAPIFramework.prototype.loadSpec = (contract) => contract;
+function skipFileReferences(): void {
+  (requireFromValidator('./framework') as SpecificationLoader).OpenAPIFramework.prototype.loadSpec = (contract) =>
+    contract;
 }
 
 interface Preprocessor {
@@ -122,7 +124,7 @@ interface Preprocessor {
  * what a start of the service costs. Where the reference leads is where it is looked up.
  */
 export function followReferences(): void {
-  const { SchemaPreprocessor: preprocessor } = ofValidator('./middlewares/parsers/schema.preprocessor') as {
+  const { SchemaPreprocessor: preprocessor } = requireFromValidator('./middlewares/parsers/schema.preprocessor') as {
     SchemaPreprocessor: Preprocessor;
   };
   if (preprocessor.prototype.resolveSchema.following) return;
@@ -138,7 +140,9 @@ export function followReferences(): void {
  * above, and for discriminators, of which the contract has none. The compiler of its requests is another one.
  */
 function compileRequestsOnly(): void {
-  const parsers = ofValidator('./middlewares/parsers/schema.preprocessor') as { SchemaPreprocessor: Preprocessor };
+  const parsers = requireFromValidator('./middlewares/parsers/schema.preprocessor') as {
+    SchemaPreprocessor: Preprocessor;
+  };
   const { prototype } = parsers.SchemaPreprocessor;
   parsers.SchemaPreprocessor = Object.assign(
     function (this: object, contract: object, { serDesMap }: { serDesMap?: object }, responses: unknown): void {
@@ -149,7 +153,7 @@ function compileRequestsOnly(): void {
 }
 
 /** Findings of one request that are told; of the rest, how many they are. */
-export const MOST_ERRORS = 100;
+export const MAX_ERRORS = 100;
 
 /** Findings as the library passes them on: a list that knows how many were left out of it. */
 type Findings = object[] & { more?: number };
@@ -161,12 +165,12 @@ interface ErrorTools {
 /**
  * The library makes objects and texts of every finding, several times over; a body of one mistake a byte made it stall.
  */
-function countErrorsOut(): void {
-  const tools = ofValidator('./middlewares/util') as ErrorTools;
+function limitErrors(): void {
+  const tools = requireFromValidator('./middlewares/util') as ErrorTools;
   const { augmentAjvErrors: augment, ajvErrorsToValidatorError: toError } = tools;
   if (augment.counting) return;
   const counting: ErrorTools['augmentAjvErrors'] = (errors) =>
-    Object.assign(augment(errors.slice(0, MOST_ERRORS)), { more: Math.max(0, errors.length - MOST_ERRORS) });
+    Object.assign(augment(errors.slice(0, MAX_ERRORS)), { more: Math.max(0, errors.length - MAX_ERRORS) });
   counting.counting = true;
   tools.augmentAjvErrors = counting;
   tools.ajvErrorsToValidatorError = (status, errors) => {
@@ -205,15 +209,15 @@ const COSTLY: [module: string, most: (schema: KeywordContext['parentSchema']) =>
  * too long is searched for doubles, which takes minutes with the largest body there may be. What is refused for its
  * size is left at that.
  */
-function spareOversizedValues(): void {
-  const framework = ofValidator('./framework/ajv') as Framework;
+function skipCostlyKeywords(): void {
+  const framework = requireFromValidator('./framework/ajv') as Framework;
   const create = framework.createRequestAjv;
   if (create.sparing) return;
-  const { _ } = ofValidator('ajv/dist/compile/codegen') as {
+  const { _ } = requireFromValidator('ajv/dist/compile/codegen') as {
     _: (parts: TemplateStringsArray, ...values: unknown[]) => unknown;
   };
   const keywords = COSTLY.map(([module, most]): Keyword => {
-    const { default: original } = ofValidator(`ajv/dist/vocabularies/${module}`) as { default: Keyword };
+    const { default: original } = requireFromValidator(`ajv/dist/vocabularies/${module}`) as { default: Keyword };
     const code: Keyword['code'] = (context, ruleType) =>
       context.gen.if(
         _`typeof ${context.data} === "number" || ${context.data}.length <= ${most(context.parentSchema)}`,

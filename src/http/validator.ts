@@ -2,23 +2,23 @@ import { setImmediate } from 'node:timers/promises';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError } from '../shared/errors.ts';
-import { withOpenItems } from './batch-items.ts';
+import { withUncheckedItems } from './batch-items.ts';
 import {
-  madeOnce,
+  memoize,
   operationsOf,
   parametersOf,
   sliceContract,
   sliceFinder,
   withErrorCodes,
   withKnownValues,
-  withNearDefaults,
-  withSelections,
+  withInlineDefaults,
+  withFieldSelection,
   type Contract,
   type Parameter,
 } from '../contract/index.ts';
-import { withoutAnswers } from './contract-trimming.ts';
-import { inSequence } from './sequence.ts';
-import { patchValidator, withAdmission } from './validator-seams.ts';
+import { withoutResponses } from './contract-trimming.ts';
+import { composeMiddleware } from './compose-middleware.ts';
+import { patchValidator, withAuthorization } from './validator-seams.ts';
 
 /** `refuse` answers 500 for an answer that breaks the contract, `log` sends it and says so, `off` does not look. */
 export type ResponseChecks = 'refuse' | 'log' | 'off';
@@ -26,7 +26,7 @@ export type ResponseChecks = 'refuse' | 'log' | 'off';
 /** What a service does with a request that a validator looks at. */
 export interface ValidationHooks {
   /** Throws for who may not call the operation that was found; its input is not looked at before. */
-  admit: (request: Request, response: Response) => Promise<void>;
+  authorize: (request: Request, response: Response) => Promise<void>;
   onBadResponse: (error: unknown, operationId: string | undefined) => void;
 }
 
@@ -48,13 +48,14 @@ export function validatorOf(contract: Contract, responses: ResponseChecks): Vali
   return validator;
 }
 
-const validatorsOf = madeOnce((_contract: Contract) => new Map<ResponseChecks, Validator>());
+const validatorsOf = memoize((_contract: Contract) => new Map<ResponseChecks, Validator>());
 
 function makeValidator(contract: Contract, responses: ResponseChecks): Validator {
   patchValidator();
-  const asked = withOpenItems(withNearDefaults(contract));
-  const judged = responses === 'off' ? withoutAnswers(asked) : withSelections(withErrorCodes(withKnownValues(asked)));
-  const slices = sliceContract(takingReservedSigns(judged));
+  const asked = withUncheckedItems(withInlineDefaults(contract));
+  const judged =
+    responses === 'off' ? withoutResponses(asked) : withFieldSelection(withErrorCodes(withKnownValues(asked)));
+  const slices = sliceContract(allowingReservedCharacters(judged));
   const find = sliceFinder(contract, slices);
   const chains: RequestHandler[] = [];
   const chainOf = (index: number): RequestHandler => (chains[index] ??= chain(slices[index] as Contract, responses));
@@ -79,10 +80,10 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
 /** By request, because services share the validator. */
 const hooksOf = new WeakMap<object, ValidationHooks>();
 
-const admission: RequestHandler = (request, response, next) =>
+const authorizationStep: RequestHandler = (request, response, next) =>
   void hooksOf
     .get(request)
-    ?.admit(request, response)
+    ?.authorize(request, response)
     .then(() => next(), next);
 
 interface ValidatedRequest {
@@ -107,14 +108,14 @@ function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
         ? false
         : { coerceTypes: false, allErrors: true, ...(responses === 'log' && { onError: onBadResponse }) },
   } as unknown as Parameters<typeof OpenApiValidator.middleware>[0]) as RequestHandler[];
-  return inSequence(...withAdmission(steps, admission));
+  return composeMiddleware(...withAuthorization(steps, authorizationStep));
 }
 
 /**
  * A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. It is written
  * into the contract, which must be a copy.
  */
-function takingReservedSigns(copy: Contract): Contract {
+function allowingReservedCharacters(copy: Contract): Contract {
   const all: (Parameter & { allowReserved?: boolean })[] = operationsOf(copy).flatMap((place) =>
     parametersOf(copy, place),
   );

@@ -54,7 +54,7 @@ export class IdleSockets {
 }
 
 /** Makes an agent report to `idle` when a socket becomes idle and when it is reused. */
-function tellingIdle<A extends HttpAgent>(agent: A, idle: IdleSockets): A {
+function trackIdleSockets<A extends HttpAgent>(agent: A, idle: IdleSockets): A {
   // Node's method returns whether the socket may be kept alive, although its type says void.
   const mayKeep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
@@ -71,10 +71,10 @@ function tellingIdle<A extends HttpAgent>(agent: A, idle: IdleSockets): A {
   });
 }
 
-export const plainAgent = (idle: IdleSockets): HttpAgent => tellingIdle(new HttpAgent(OPTIONS), idle);
+export const plainAgent = (idle: IdleSockets): HttpAgent => trackIdleSockets(new HttpAgent(OPTIONS), idle);
 
 export const tlsAgent = (idle: IdleSockets): HttpsAgent =>
-  tellingIdle(new HttpsAgent({ ...OPTIONS, maxCachedSessions: 500 }), idle);
+  trackIdleSockets(new HttpsAgent({ ...OPTIONS, maxCachedSessions: 500 }), idle);
 
 export const singleUseAgents = (): { http: HttpAgent; https: HttpsAgent } => ({
   http: new HttpAgent({ keepAlive: false }),

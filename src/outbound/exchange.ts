@@ -6,11 +6,11 @@ import type { Got } from 'got';
 import {
   OutboundError,
   type Observation,
-  type OutboundAnswer,
+  type OutboundResponse,
   type OutboundFault,
   type OutboundMethod,
 } from './outbound.ts';
-import type { FoundAddress } from './resolver.ts';
+import type { ResolvedAddress } from './resolver.ts';
 
 export interface Exchange {
   url: URL;
@@ -18,7 +18,7 @@ export interface Exchange {
   headers: Record<string, string>;
   body: string | Buffer | undefined;
   /** Checked address to dial. The host name is not resolved again. */
-  address: FoundAddress;
+  address: ResolvedAddress;
   connectTimeoutMs: number;
   /** `startedAt` and `endsAt` are on the scale of `performance.now()`. */
   startedAt: number;
@@ -44,14 +44,14 @@ const bodiless = (status: number, method: string): boolean =>
  * Created outside of `exchange`, because a kept-alive socket keeps a reference to this function. A closure inside
  * `exchange` would hold the whole response in memory while the socket is idle.
  */
-function lookupOf(address: FoundAddress) {
+function lookupOf(address: ResolvedAddress) {
   return (_host: string, options: { all?: boolean }, done: LookupCallback): void => {
     if (options.all) done(null, [address]);
     else done(null, address.address, address.family);
   };
 }
 
-class Laps {
+class RequestTimings {
   readonly #observation: Observation | undefined;
   #since = performance.now();
 
@@ -68,16 +68,16 @@ class Laps {
 }
 
 /** Sends one request to one checked address and returns the response. Every outcome passes through `settle`. */
-export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
+export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> {
   const { url, method, address, startedAt } = wanted;
-  return new Promise<OutboundAnswer>((resolve, reject) => {
+  return new Promise<OutboundResponse>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;
     let phase: 'connect' | 'tls' | 'sent' = 'connect';
     let answer: IncomingMessage | undefined;
     let settled = false;
     let connectTimer: NodeJS.Timeout | undefined;
-    const laps = new Laps(wanted.observation, address.address);
+    const laps = new RequestTimings(wanted.observation, address.address);
 
     const stream = got.stream(url, {
       method,

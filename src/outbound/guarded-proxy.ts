@@ -6,7 +6,7 @@ import { InvalidError } from '../shared/errors.ts';
 import { createAddressGuard } from './address-guard.ts';
 import { dial } from './dial.ts';
 import { OutboundError } from './outbound.ts';
-import { createResolver, lookupAll, type FoundAddress, type Lookup } from './resolver.ts';
+import { createResolver, lookupAll, type ResolvedAddress, type Lookup } from './resolver.ts';
 
 export interface GuardedProxyOptions {
   /** CIDR ranges that may be dialed although they are not public. */
@@ -21,7 +21,7 @@ export interface GuardedProxyOptions {
   lookup?: Lookup;
 }
 
-export interface ProxySeen {
+export interface ProxyStats {
   bytes: number;
   /** True if more than `maxBytes` bytes were received. */
   exceeded: boolean;
@@ -30,7 +30,7 @@ export interface ProxySeen {
 
 export interface GuardedProxy {
   port: number;
-  seen(): ProxySeen;
+  stats(): ProxyStats;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ class Proxy implements GuardedProxy {
   readonly #resolver;
   readonly #server = createServer((request, response) => void this.#forward(request, response));
   readonly #open = new Set<Duplex>();
-  readonly #seen: ProxySeen = { bytes: 0, exceeded: false, refused: 0 };
+  readonly #stats: ProxyStats = { bytes: 0, exceeded: false, refused: 0 };
 
   constructor(options: GuardedProxyOptions) {
     this.#options = options;
@@ -78,8 +78,8 @@ class Proxy implements GuardedProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  seen(): ProxySeen {
-    return { ...this.#seen };
+  stats(): ProxyStats {
+    return { ...this.#stats };
   }
 
   async close(): Promise<void> {
@@ -139,14 +139,14 @@ class Proxy implements GuardedProxy {
   /** Throws the errors of the guard and the resolver, and `OutboundError` if no connection can be opened. */
   async #dial(wanted: URL): Promise<Socket> {
     const { maxConnections, connectTimeoutMs } = this.#options;
-    if (this.#seen.exceeded || this.#open.size > maxConnections)
+    if (this.#stats.exceeded || this.#open.size > maxConnections)
       throw new OutboundError('connect', 'This page opens too many connections.', false, 0);
     const url = this.#guarded(() => this.#guard.parseUrl(wanted.href));
-    const addresses = await this.#resolver.resolve(url.hostname).catch((error: unknown) => this.#noted(error));
+    const addresses = await this.#resolver.resolve(url.hostname).catch((error: unknown) => this.#countRefusal(error));
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
     const [first, second] = this.#usable(addresses);
     const startedAt = performance.now();
-    const at = ({ address }: FoundAddress) =>
+    const at = ({ address }: ResolvedAddress) =>
       dial({ address, port, startedAt, endsAt: performance.now() + connectTimeoutMs });
     const remote = await at(first).catch((error: unknown) => (second ? at(second) : Promise.reject(error as Error)));
     this.#track(remote);
@@ -154,7 +154,7 @@ class Proxy implements GuardedProxy {
     return remote;
   }
 
-  #usable(addresses: readonly FoundAddress[]): [FoundAddress, FoundAddress | undefined] {
+  #usable(addresses: readonly ResolvedAddress[]): [ResolvedAddress, ResolvedAddress | undefined] {
     const usable = addresses.filter(({ family }) => family === 4 || !this.#options.ipv4Only);
     const [first] = usable;
     if (!first) throw new OutboundError('dns', 'The name of this host has no address.', false, 0);
@@ -162,9 +162,9 @@ class Proxy implements GuardedProxy {
   }
 
   #count(bytes: number): void {
-    this.#seen.bytes += bytes;
-    if (this.#seen.bytes <= this.#options.maxBytes) return;
-    this.#seen.exceeded = true;
+    this.#stats.bytes += bytes;
+    if (this.#stats.bytes <= this.#options.maxBytes) return;
+    this.#stats.exceeded = true;
     this.#cut();
   }
 
@@ -182,12 +182,12 @@ class Proxy implements GuardedProxy {
     try {
       return work();
     } catch (error) {
-      return this.#noted(error);
+      return this.#countRefusal(error);
     }
   }
 
-  #noted(error: unknown): never {
-    if (error instanceof InvalidError) this.#seen.refused++;
+  #countRefusal(error: unknown): never {
+    if (error instanceof InvalidError) this.#stats.refused++;
     throw error;
   }
 }

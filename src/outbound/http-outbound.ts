@@ -7,15 +7,15 @@ import { IdleSockets, plainAgent, singleUseAgents, tlsAgent } from './agents.ts'
 import { dial } from './dial.ts';
 import { exchange } from './exchange.ts';
 import {
-  nothingObserved,
+  emptyObservation,
   OutboundError,
   type Observation,
   type Outbound,
-  type OutboundAnswer,
+  type OutboundResponse,
   type OutboundRequest,
   type ResolvedHost,
 } from './outbound.ts';
-import { createResolver, lookupAll, type FoundAddress, type Lookup } from './resolver.ts';
+import { createResolver, lookupAll, type ResolvedAddress, type Lookup } from './resolver.ts';
 import { queryTcp } from './tcp-query.ts';
 import { probeTls, probingContext } from './tls-probe.ts';
 import { parseUrl } from '../shared/url.ts';
@@ -49,7 +49,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const single = singleUseAgents();
   const once = { verifying: clientWith(single, true, ca), trusting: clientWith(single, false, ca) };
 
-  async function resolve(hostname: string, { fresh = false } = {}): Promise<FoundAddress[]> {
+  async function resolve(hostname: string, { fresh = false } = {}): Promise<ResolvedAddress[]> {
     const addresses = await resolver.resolve(hostname, { fresh });
     if (!options.ipv4Only?.()) return addresses;
     const ofFour = addresses.filter(({ family }) => family === 4);
@@ -57,7 +57,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return ofFour;
   }
 
-  async function addressesOf(request: OutboundRequest, url: URL): Promise<FoundAddress[]> {
+  async function addressesOf(request: OutboundRequest, url: URL): Promise<ResolvedAddress[]> {
     const { resolved } = request;
     const isLeftOut = resolved?.family === 6 && options.ipv4Only?.();
     if (!resolved || resolved.host !== bareHost(url) || isLeftOut) return resolve(url.hostname);
@@ -65,7 +65,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return [{ address: resolved.address, family: resolved.family }];
   }
 
-  async function hop(request: OutboundRequest, url: URL, startedAt: number): Promise<OutboundAnswer> {
+  async function hop(request: OutboundRequest, url: URL, startedAt: number): Promise<OutboundResponse> {
     const endsAt = startedAt + request.deadlineMs;
     const { observation, signal } = request;
     const addresses = await timed(
@@ -87,12 +87,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
       signal,
     };
     // A second address is tried only if no part of the request can have been sent.
-    return eitherOf(addresses, endsAt, (address) =>
+    return tryTwoAddresses(addresses, endsAt, (address) =>
       exchange(client, { ...wanted, headers: headersOf(request), address }),
     );
   }
 
-  async function request(wanted: OutboundRequest): Promise<OutboundAnswer> {
+  async function request(wanted: OutboundRequest): Promise<OutboundResponse> {
     const startedAt = performance.now();
     let current = wanted;
     let url = guard.parseUrl(wanted.url);
@@ -104,7 +104,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         throw new OutboundError('too_many_redirects', 'The host redirects too often.', true, answer.elapsedMs);
       }
       const next = guard.parseUrl(location);
-      current = following(current, answer.status, next.origin === url.origin);
+      current = redirectRequest(current, answer.status, next.origin === url.origin);
       url = next;
     }
   }
@@ -130,12 +130,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const lookup = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
       const addresses = await timed(observation, lookup);
       const dialledAt = performance.now();
-      const reach = async ({ address }: FoundAddress): Promise<void> => {
+      const reach = async ({ address }: ResolvedAddress): Promise<void> => {
         if (observation) observation.address = address;
         const socket = await dial({ address, port: portOf(url), startedAt, endsAt, signal });
         socket.on('error', () => undefined).destroy();
       };
-      await eitherOf(addresses, endsAt, reach);
+      await tryTwoAddresses(addresses, endsAt, reach);
       if (observation) observation.connectMs = performance.now() - dialledAt;
       return { elapsedMs: performance.now() - startedAt };
     },
@@ -145,9 +145,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const endsAt = startedAt + deadlineMs;
       const addresses = await beforeDeadline(resolve(hostname), { endsAt, startedAt, signal });
       const wanted = { port, text, startedAt, endsAt, maxBytes, signal };
-      return eitherOf(addresses, endsAt, ({ address }) => queryTcp({ ...wanted, address }));
+      return tryTwoAddresses(addresses, endsAt, ({ address }) => queryTcp({ ...wanted, address }));
     },
-    async probeTls({ url: text, deadlineMs, observation = nothingObserved(), signal }) {
+    async probeTls({ url: text, deadlineMs, observation = emptyObservation(), signal }) {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
       const endsAt = startedAt + deadlineMs;
@@ -156,7 +156,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const addresses = await timed(observation, lookup);
       context ??= probingContext(ca);
       const wanted = { host: bareHost(url), port: portOf(url), startedAt, endsAt, context, observation, signal };
-      return eitherOf(addresses, endsAt, ({ address }) => {
+      return tryTwoAddresses(addresses, endsAt, ({ address }) => {
         observation.address = address;
         return probeTls({ ...wanted, address });
       });
@@ -192,17 +192,17 @@ function headersOf(request: OutboundRequest): Record<string, string> {
   return headers;
 }
 
-function oneOfEachFamily(addresses: FoundAddress[]): [FoundAddress, FoundAddress | undefined] {
+function oneOfEachFamily(addresses: ResolvedAddress[]): [ResolvedAddress, ResolvedAddress | undefined] {
   const first = addresses[0];
   if (!first) throw new OutboundError('dns', 'The name of this host has no address.', false, 0);
   return [first, addresses.find(({ family }) => family !== first.family) ?? addresses[1]];
 }
 
 /** Tries a second address, preferably of the other family, if the first one cannot be reached before `endsAt`. */
-async function eitherOf<T>(
-  addresses: FoundAddress[],
+async function tryTwoAddresses<T>(
+  addresses: ResolvedAddress[],
   endsAt: number,
-  reach: (address: FoundAddress) => Promise<T>,
+  reach: (address: ResolvedAddress) => Promise<T>,
 ): Promise<T> {
   const [first, second] = oneOfEachFamily(addresses);
   try {
@@ -217,7 +217,7 @@ function failedToConnect(error: unknown): boolean {
   return error instanceof OutboundError && !error.sent && (error.fault === 'connect' || error.fault === 'timeout');
 }
 
-function redirectOf(answer: OutboundAnswer, url: URL): string | null {
+function redirectOf(answer: OutboundResponse, url: URL): string | null {
   const { location } = answer.headers;
   if (![301, 302, 303, 307, 308].includes(answer.status) || typeof location !== 'string') return null;
   return parseUrl(location, url.href)?.href ?? null;
@@ -227,7 +227,7 @@ function redirectOf(answer: OutboundAnswer, url: URL): string | null {
  * Returns the request for the next redirect. Credentials are sent only to the same origin. The body is kept only for
  * 307 and 308 at the same origin.
  */
-function following(request: OutboundRequest, status: number, sameOrigin: boolean): OutboundRequest {
+function redirectRequest(request: OutboundRequest, status: number, sameOrigin: boolean): OutboundRequest {
   const { body, resolved: _resolved, ...next } = request;
   const headers = Object.entries(request.headers ?? {});
   next.headers = Object.fromEntries(

@@ -2,12 +2,12 @@ export { createOutbound, type OutboundOptions } from './http-outbound.ts';
 export { openGuardedProxy, type GuardedProxy, type GuardedProxyOptions } from './guarded-proxy.ts';
 export { createAddressGuard } from './address-guard.ts';
 export { Smtp } from './smtp.ts';
-export type { FoundAddress } from './resolver.ts';
+export type { ResolvedAddress } from './resolver.ts';
 export {
-  nothingObserved,
+  emptyObservation,
   OutboundError,
   type Outbound,
-  type OutboundAnswer,
+  type OutboundResponse,
   type OutboundFault,
   type OutboundRequest,
 } from './outbound.ts';

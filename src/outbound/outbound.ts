@@ -29,7 +29,7 @@ export interface Observation {
   firstByteMs: number | null;
 }
 
-export const nothingObserved = (): Observation => ({
+export const emptyObservation = (): Observation => ({
   address: null,
   dnsMs: null,
   connectMs: null,
@@ -82,7 +82,7 @@ export interface OutboundQuery {
   signal?: AbortSignal;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
@@ -143,7 +143,7 @@ export interface CertificateName {
 }
 
 /** Certificate that a server presented. Its texts are the server's, limited and without control characters. */
-export interface ShownCertificate {
+export interface PresentedCertificate {
   subject: CertificateName;
   issuer: CertificateName;
   /** Host names and IP addresses that the certificate covers. */
@@ -165,7 +165,7 @@ export interface ShownCertificate {
 export interface TlsProbe {
   protocol: string | null;
   cipher: string | null;
-  certificate: ShownCertificate;
+  certificate: PresentedCertificate;
   chainLength: number;
   /** Algorithms of the chain, the server's first. Roots are left out, because their signature proves nothing. */
   signatureAlgorithms: string[];
@@ -191,7 +191,7 @@ export interface Outbound {
    */
   resolve(url: string, options?: ResolveOptions): Promise<ResolvedHost>;
   /** Sends a request and returns the response. Throws the errors of `resolve`, and `OutboundError`. */
-  request(request: OutboundRequest): Promise<OutboundAnswer>;
+  request(request: OutboundRequest): Promise<OutboundResponse>;
   /** Opens a TCP connection to the host of a URL, closes it, and returns the time. Throws like `request`. */
   connect(wanted: OutboundConnect): Promise<{ elapsedMs: number }>;
   /** Sends a text and returns all bytes received until the other side closes. Throws the errors of `request`. */

@@ -2,24 +2,24 @@ import { lookup as systemLookup } from 'node:dns';
 import { OutboundError } from './outbound.ts';
 import { literalAddress, type AddressGuard } from './address-guard.ts';
 
-export interface FoundAddress {
+export interface ResolvedAddress {
   address: string;
   family: 4 | 6;
 }
 
 /** Returns all addresses of a name. Rejects if there are none. */
-export type Lookup = (host: string) => Promise<FoundAddress[]>;
+export type Lookup = (host: string) => Promise<ResolvedAddress[]>;
 
 export interface Resolver {
   /**
    * Returns the checked addresses, the preferred one first. `fresh` ignores the cache. Throws the errors of
    * `AddressGuard.check`, or `OutboundError('dns')`.
    */
-  resolve(hostname: string, options?: { fresh?: boolean }): Promise<FoundAddress[]>;
+  resolve(hostname: string, options?: { fresh?: boolean }): Promise<ResolvedAddress[]>;
 }
 
-const GOOD_FOR_MS = 30_000;
-const BAD_FOR_MS = 3_000;
+const SUCCESS_TTL_MS = 30_000;
+const FAILURE_TTL_MS = 3_000;
 const MAX_CACHED = 20_000;
 const MAX_WAIT_MS = 10_000;
 /** getaddrinfo blocks a thread of the pool that signing needs too. More lookups would wait inside libuv. */
@@ -39,11 +39,11 @@ export const lookupAll: Lookup = (host) =>
  * itself, so a DNS response that changes in between (DNS rebinding) has no effect.
  */
 export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => number): Resolver {
-  const cache = new Map<string, { until: number; addresses: Promise<FoundAddress[]> }>();
+  const cache = new Map<string, { until: number; addresses: Promise<ResolvedAddress[]> }>();
   const queue: (() => void)[] = [];
   let running = 0;
 
-  async function ask(host: string): Promise<FoundAddress[]> {
+  async function ask(host: string): Promise<ResolvedAddress[]> {
     if (running >= MAX_AT_ONCE) await new Promise<void>((start) => queue.push(start));
     running += 1;
     try {
@@ -56,15 +56,15 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
     }
   }
 
-  function cached(host: string, fresh: boolean): Promise<FoundAddress[]> {
+  function cached(host: string, fresh: boolean): Promise<ResolvedAddress[]> {
     const known = cache.get(host);
     const isAsked = known?.until === Infinity;
     if (known && (isAsked || (!fresh && known.until > now()))) return known.addresses;
     cache.delete(host);
     const entry = { until: Infinity, addresses: ask(host) };
     entry.addresses.then(
-      () => (entry.until = now() + GOOD_FOR_MS),
-      () => (entry.until = now() + BAD_FOR_MS),
+      () => (entry.until = now() + SUCCESS_TTL_MS),
+      () => (entry.until = now() + FAILURE_TTL_MS),
     );
     cache.set(host, entry);
     if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value ?? '');
@@ -86,7 +86,7 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
 }
 
 /** Puts IPv4 first: most hosts with both families respond on it, and many dashboards have no IPv6 route. */
-function preferIpv4(addresses: FoundAddress[]): FoundAddress[] {
+function preferIpv4(addresses: ResolvedAddress[]): ResolvedAddress[] {
   if (addresses.length === 0) throw new Error('no address');
   return [...addresses.filter(({ family }) => family === 4), ...addresses.filter(({ family }) => family === 6)];
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { SECOND } from '../shared/clock.ts';
 import type { SmtpTarget } from '../shared/smtp-target.ts';
-import { cut } from '../shared/text.ts';
+import { truncate } from '../shared/text.ts';
 
 export interface SmtpMessage {
   from: string;
@@ -38,7 +38,7 @@ export type SmtpOutcome =
   /** The connection failed after the last byte was sent, so the server may or may not have accepted the mail. */
   | { state: 'unknown'; message: string };
 
-export interface SmtpHandover {
+export interface SmtpSendOptions {
   /** Runs when the server has accepted the envelope and waits for the content, before any of it is sent. */
   beforeContent: () => Promise<void>;
   signal?: AbortSignal;
@@ -66,7 +66,7 @@ export class Smtp {
     this.#target = target;
   }
 
-  async handOver(message: SmtpMessage, { beforeContent, signal }: SmtpHandover): Promise<SmtpOutcome> {
+  async handOver(message: SmtpMessage, { beforeContent, signal }: SmtpSendOptions): Promise<SmtpOutcome> {
     // Loaded with the first mail: many services send none, and every start would wait for it.
     const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
     const raw = await new MailComposer({
@@ -172,7 +172,7 @@ const replyIn = ({ code, responseCode, response, message, permanent = false }: S
   permanent: permanent && code !== 'EAUTH',
 });
 
-const plain = (text: string): string => cut(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), LONGEST_REPLY);
+const plain = (text: string): string => truncate(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), LONGEST_REPLY);
 
 /** Returns the address in `Name <address>`. A text that is only an address is returned as it is. */
 const addressIn = (from: string): string => /<([^<>]+)>$/.exec(from)?.[1] ?? from;

@@ -9,10 +9,10 @@ export interface TcpQuery extends Dial {
 
 export async function queryTcp(query: TcpQuery): Promise<Buffer> {
   const socket = await dial(query);
-  return gathered(socket, query);
+  return readAll(socket, query);
 }
 
-function gathered(socket: Socket, { text, maxBytes, startedAt, endsAt, signal }: TcpQuery): Promise<Buffer> {
+function readAll(socket: Socket, { text, maxBytes, startedAt, endsAt, signal }: TcpQuery): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;

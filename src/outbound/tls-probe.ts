@@ -12,7 +12,7 @@ import {
 import { literalAddress } from './address-guard.ts';
 import { dial } from './dial.ts';
 import { OutboundError, type Observation, type TlsProbe } from './outbound.ts';
-import { isSelfSigned, shownCertificate } from './shown-certificate.ts';
+import { isSelfSigned, readCertificate } from './presented-certificate.ts';
 import { signatureAlgorithmOf } from './signature-algorithm.ts';
 
 export interface TlsProbeRequest {
@@ -106,7 +106,7 @@ function shakeHands(
       observation.tlsMs = performance.now() - beganAt;
       const certificate = tls.getPeerX509Certificate();
       if (!certificate) return fail('tls', 'The server shows no certificate.');
-      const probe = seen(tls, { certificate, legacy: legacy ?? certificate.toLegacyObject() }, host);
+      const probe = toProbeResult(tls, { certificate, legacy: legacy ?? certificate.toLegacyObject() }, host);
       // The last handshake message is still to be sent. Without it the server would report a failed handshake.
       end(
         () => resolve(probe),
@@ -130,9 +130,9 @@ interface Leaf {
   legacy: PeerCertificate;
 }
 
-function seen(tls: TLSSocket, { certificate, legacy }: Leaf, host: string): TlsProbe {
+function toProbeResult(tls: TLSSocket, { certificate, legacy }: Leaf, host: string): TlsProbe {
   const chain = [...chainOf(certificate)];
-  const shown = shownCertificate(certificate, legacy);
+  const shown = readCertificate(certificate, legacy);
   return {
     protocol: tls.getProtocol(),
     cipher: tls.getCipher()?.name ?? null,

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { keyOfFolder, makeDataFolder } from '../db/data-folder.ts';
+import { readOrCreateKey, makeDataFolder } from '../db/data-folder.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { Sealing } from '../db/sealing.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
@@ -28,7 +28,7 @@ export async function createBase(config: Config, overrides: BaseOverrides = {}):
   const logger = overrides.logger ?? createLogger(config.logLevel);
   if (!overrides.database && config.database.dialect === 'sqlite') makeDataFolder(config.dataDir);
   const database = overrides.database ?? openDatabase(config.database);
-  const sealing = new Sealing(config.secretKey ?? (await keyOfFolder(config.dataDir, database)));
+  const sealing = new Sealing(config.secretKey ?? (await readOrCreateKey(config.dataDir, database)));
   const close = async (): Promise<void> => {
     if (!overrides.database) await database.close();
   };

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { DatabaseTarget } from '../db/database.ts';
 import { keyBytes } from '../db/sealing.ts';
-import { mailAddress } from '../shared/mail-address.ts';
-import { smtpTarget, type SmtpTarget } from '../shared/smtp-target.ts';
+import { normalizeMailAddress } from '../shared/mail-address.ts';
+import { parseSmtpUrl, type SmtpTarget } from '../shared/smtp-target.ts';
 import { StartupError } from '../shared/startup-error.ts';
 import { parseUrl } from '../shared/url.ts';
 
@@ -173,7 +173,7 @@ function webAddress(env: Environment, name: string, fallback: string): string {
 function mailServer(env: Environment): SmtpTarget | null {
   const text = env['SMTP_URL'];
   if (!text) return null;
-  const target = smtpTarget(text);
+  const target = parseSmtpUrl(text);
   // What stands in it may be a password, so that it is not repeated.
   if (!target)
     throw new ConfigError('SMTP_URL must look like smtp://user:password@host:587 or smtps://user:password@host:465.');
@@ -183,8 +183,8 @@ function mailServer(env: Environment): SmtpTarget | null {
 /** Mail servers mostly take what comes from the user that has logged in. */
 function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string): string {
   const text = env['SMTP_FROM'];
-  if (!text) return mailAddress(smtp?.login?.user ?? '') ?? `sitefleet@${mailDomain(reachedAt)}`;
-  const address = mailAddress(text);
+  if (!text) return normalizeMailAddress(smtp?.login?.user ?? '') ?? `sitefleet@${mailDomain(reachedAt)}`;
+  const address = normalizeMailAddress(text);
   if (!address) throw new ConfigError('SMTP_FROM must be an e-mail address.');
   return address;
 }

@@ -15,11 +15,16 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
   /** The value in a canonical form; undefined when the child did not send it, and what is stored stays. */
   read(stats: ChildStats): T | undefined;
   /** Replaces what is stored for this site; may add to the site's own state. */
-  write(trx: Knex.Transaction, site: { id: number; urlKey: string }, value: T, writing: Writing): Promise<Patch | void>;
+  write(
+    trx: Knex.Transaction,
+    site: { id: number; urlKey: string },
+    value: T,
+    writing: SectionWriteContext,
+  ): Promise<Patch | void>;
 }
 
 /** Of one section of one site. */
-export interface Writing {
+export interface SectionWriteContext {
   /** Milliseconds since 1970. */
   now: number;
   /** Nothing is stored of it, so that there is nothing to read. */
@@ -36,7 +41,7 @@ export type ClientDeletedHook = (trx: Knex.Transaction, clientId: number) => Pro
  * When a schedule runs: a cron pattern of five fields, or several with `|` between them, read in a time zone (an IANA
  * name, or UTC).
  */
-export interface Timing {
+export interface CronTiming {
   pattern: string;
   timeZone: string;
 }
@@ -59,7 +64,7 @@ export interface Schedule {
   /** What a run does, as one sentence for callers. */
   readonly description: string;
   /** As the settings have it at this moment; null while it rests. */
-  timing(): Timing | null;
+  timing(): CronTiming | null;
   /** Queues the job of a run, and returns its id; null when there is nothing to do. */
   begin(run: ScheduleRun): Promise<string | null>;
 }
@@ -80,7 +85,7 @@ export interface Metric {
 }
 
 /** What a part brings to the service. All but its name may be left out. */
-export interface Contributions<Own extends object> {
+export interface PartDefinition<Own extends object> {
   /** The name of its folders. */
   name: string;
   /** What others may ask of it. */
@@ -105,13 +110,13 @@ export interface Contributions<Own extends object> {
   stop?: () => Promise<void> | void;
 }
 
-export type Part<Own extends object = object> = Required<Contributions<Own>>;
+export type Part<Own extends object = object> = Required<PartDefinition<Own>>;
 
 /** Services of a part, inferred from the function that makes it. */
 export type OwnOf<Make extends (...needs: never[]) => Part> = ReturnType<Make>['own'];
 
 /** A part with all that it leaves out filled in. */
-export const part = <Own extends object>(brings: Contributions<Own>): Part<Own> => ({
+export const definePart = <Own extends object>(brings: PartDefinition<Own>): Part<Own> => ({
   jobs: [],
   sections: [],
   onSiteDeleted: [],
@@ -125,7 +130,7 @@ export const part = <Own extends object>(brings: Contributions<Own>): Part<Own> 
   ...brings,
 });
 
-type BroughtInLists =
+type ListContribution =
   | 'jobs'
   | 'sections'
   | 'onSiteDeleted'
@@ -145,7 +150,7 @@ export class Parts {
   }
 
   /** What all parts bring of one sort; those that are added later count as well. */
-  all<Sort extends BroughtInLists>(sort: Sort): Part[Sort][number][] {
+  all<Sort extends ListContribution>(sort: Sort): Part[Sort][number][] {
     return this.#parts.flatMap((each) => [...each[sort]]);
   }
 

@@ -18,7 +18,7 @@ import { SECOND } from '../shared/clock.ts';
 import { StoppingError } from '../shared/errors.ts';
 
 /** The version of the protocol's other end that child plugins are told; it rules what they offer. */
-const SPOKEN_VERSION = '6.1.2';
+const DASHBOARD_VERSION = '6.1.2';
 
 /** What a test may hold in its own hand. */
 export interface Overrides extends BaseOverrides {
@@ -53,7 +53,7 @@ export interface Overrides extends BaseOverrides {
 }
 
 /** What settings say of calls to sites. */
-export interface CallRules {
+export interface CallSettings {
   limits: ConnectorLimits;
   signature: SignatureScheme;
   /** No address of the sixth version is dialled. */
@@ -83,12 +83,12 @@ export interface Platform extends Base {
   tickMs: number | null;
   metrics: readonly Metric[];
   /** Rules the calls to sites from now on: `look` runs before them, and `rules` are read at each. */
-  ruleCalls: (rules: () => CallRules, look: (revision?: number) => Promise<void>) => void;
+  setCallSettingsSource: (rules: () => CallSettings, look: (revision?: number) => Promise<void>) => void;
   /**
    * Has what another process changed of the rules a moment ago count here. `revision` is that of the settings, where it
    * has just been read.
    */
-  lookAtRules: (revision?: number) => Promise<void>;
+  refreshCallSettings: (revision?: number) => Promise<void>;
   /** Hears at which of its addresses a site answers. */
   onEndpointFound: (listener: EndpointListener) => void;
 }
@@ -98,7 +98,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   const { database, clock, logger } = base;
   const { knex } = database;
   const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND, providerBases = {} } = overrides;
-  let rules = (): CallRules => {
+  let rules = (): CallSettings => {
     throw new Error('No part rules the calls to sites.');
   };
   let look: (revision?: number) => Promise<void> = () => Promise.resolve();
@@ -113,7 +113,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     lookAtRules: () => look(),
     limits: () => rules().limits,
     signature: () => rules().signature,
-    dashboardVersion: SPOKEN_VERSION,
+    dashboardVersion: DASHBOARD_VERSION,
     clock,
     logger,
     rememberEndpoint: (...endpointFacts) => listeners.forEach((listener) => listener(...endpointFacts)),
@@ -143,11 +143,11 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     providerBases,
     metrics: metricsOf(child),
     onEndpointFound: (listener) => listeners.push(listener),
-    ruleCalls: (read, lookFirst) => {
+    setCallSettingsSource: (read, lookFirst) => {
       rules = read;
       look = lookFirst;
     },
-    lookAtRules: (revision) => look(revision),
+    refreshCallSettings: (revision) => look(revision),
     close: async () => {
       await printer.close(new StoppingError('svc_stopping', 'The service is stopping.'));
       await outbound.close();

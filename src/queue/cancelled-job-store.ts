@@ -12,7 +12,7 @@ export async function endCancelled(trx: Knex.Transaction, jobIds: readonly strin
       .select('id', 'state'),
   );
   const cancelled = jobs.flatMap(({ id, state }) => (state === 'cancelled' ? [id] : []));
-  for (const jobId of cancelled) await endUndone(trx, jobId, now);
+  for (const jobId of cancelled) await endUnfinishedItems(trx, jobId, now);
   return cancelled;
 }
 
@@ -21,7 +21,7 @@ export async function endCancelled(trx: Knex.Transaction, jobIds: readonly strin
  * waiting items get `svc_cancelled`. Items whose lease has expired may or may not have been carried out, and get
  * `svc_outcome_unknown`.
  */
-export async function endUndone(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
+export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
   const postponed = await trx('job_items')
     .where({ job_id: jobId, state: 'waiting' })
     .whereNotNull('result')

@@ -5,10 +5,10 @@ import { loop } from '../shared/loop.ts';
 import type { JobStore } from './job-store.ts';
 import type { LeasedItem } from './job.ts';
 
-export const ROWS_OUT_OF_REACH = 'the queue could not reach its rows; it tries again';
+export const DATABASE_UNREACHABLE = 'the queue could not reach its rows; it tries again';
 
-export interface Taker {
-  room(): number;
+export interface JobConsumer {
+  freeSlots(): number;
   take(items: readonly LeasedItem[]): void;
 }
 
@@ -17,7 +17,7 @@ export interface Taker {
  * rows. The rows alone decide what is to be done, and only the holder of an item's lease may begin it.
  */
 export interface Delivery {
-  start(taker: Taker): void;
+  start(taker: JobConsumer): void;
   /**
    * Reports that items may begin at `at`, or immediately if omitted: a job was queued, an item was postponed, or the
    * consumer has room again. `at` is in milliseconds since 1970.
@@ -27,7 +27,7 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
-export interface SweepOptions {
+export interface PollingDeliveryOptions {
   store: JobStore;
   clock: Clock;
   logger: Logger;
@@ -39,21 +39,21 @@ export interface SweepOptions {
 }
 
 /** Delivery without a message broker. It polls the rows at an interval and after each announcement. */
-export class Sweep implements Delivery {
-  readonly #options: SweepOptions;
+export class PollingDelivery implements Delivery {
+  readonly #options: PollingDeliveryOptions;
   readonly #kicks = new EventEmitter().setMaxListeners(0);
   readonly #stopping = new AbortController();
-  #sweeping: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
 
-  constructor(options: SweepOptions) {
+  constructor(options: PollingDeliveryOptions) {
     this.#options = options;
   }
 
-  start(taker: Taker): void {
+  start(taker: JobConsumer): void {
     const { logger, pollMs: everyMs = SECOND } = this.#options;
     const { signal } = this.#stopping;
-    const options = { everyMs, signal, logger, failure: ROWS_OUT_OF_REACH, kicks: this.#kicks };
-    this.#sweeping = loop(options, () => this.#claimFor(taker));
+    const options = { everyMs, signal, logger, failure: DATABASE_UNREACHABLE, kicks: this.#kicks };
+    this.#polling = loop(options, () => this.#claimFor(taker));
   }
 
   announce(at?: number): void {
@@ -65,12 +65,12 @@ export class Sweep implements Delivery {
 
   stop(): Promise<void> {
     this.#stopping.abort();
-    return this.#sweeping;
+    return this.#polling;
   }
 
-  async #claimFor(taker: Taker): Promise<void> {
+  async #claimFor(taker: JobConsumer): Promise<void> {
     const { store, owner, batch } = this.#options;
-    const room = taker.room();
+    const room = taker.freeSlots();
     if (room < batch) return;
     const items = await store.claim(owner, room);
     if (this.#stopping.signal.aborted) await store.release(owner, items);

@@ -1,10 +1,18 @@
 export { fromStored as identifierFrom } from './identifier.ts';
-export { asWritten, noInput, plainInput, sealedInputs, type KeptInput, type NoInput, type Reading } from './input.ts';
+export {
+  withoutValidation,
+  noInput,
+  plainInput,
+  sealedInputs,
+  type InputStorage,
+  type NoInput,
+  type ParseStored,
+} from './input.ts';
 export {
   jobKind,
   type AnyJobKind,
   type Attempt,
-  type ItemAnswer,
+  type ItemResult,
   type ItemCall,
   type JobKind,
   type NewJob,
@@ -13,7 +21,7 @@ export {
 } from './kind.ts';
 export { Queue, type QueueOptions } from './queue.ts';
 export {
-  NothingButErrors,
+  OnlyErrors,
   Postponed,
   type ItemState,
   type JobState,

@@ -1,22 +1,25 @@
 import type { Sealing } from '../db/sealing.ts';
 import type { LeasedItem } from './job.ts';
 
-/** Storage of a kind's job input: `keep` returns the value for the row, `open` returns the input of one item. */
-export interface KeptInput<Input, OfItem = Input> {
-  keep(input: Input): unknown;
-  open(kept: unknown, item: LeasedItem): OfItem;
+/** Storage of a kind's job input: `toStored` returns the value for the row, `fromStored` the input of one item. */
+export interface InputStorage<Input, OfItem = Input> {
+  toStored(input: Input): unknown;
+  fromStored(kept: unknown, item: LeasedItem): OfItem;
 }
 
-export type Reading<T> = (stored: unknown) => T;
+export type ParseStored<T> = (stored: unknown) => T;
 
 /** Reads JSON without validation. Use it only if all releases have stored the same form. */
-export const asWritten =
-  <T>(): Reading<T> =>
+export const withoutValidation =
+  <T>(): ParseStored<T> =>
   (stored) =>
     stored as T;
 
 /** All items share the input, which is stored without encryption. */
-export const plainInput = <Input>(): KeptInput<Input> => ({ keep: (input) => input, open: asWritten<Input>() });
+export const plainInput = <Input>(): InputStorage<Input> => ({
+  toStored: (input) => input,
+  fromStored: withoutValidation<Input>(),
+});
 
 export type NoInput = Readonly<Record<string, never>>;
 export const noInput = plainInput<NoInput>();
@@ -29,14 +32,14 @@ export function sealedInputs<Input>(
   sealing: Sealing,
   kind: string,
   keyOf: (item: LeasedItem) => string,
-): KeptInput<Readonly<Record<string, Input>>, Input | null> {
+): InputStorage<Readonly<Record<string, Input>>, Input | null> {
   const place = `jobs.input:${kind}`;
-  const texts = asWritten<Record<string, string>>();
-  const input = asWritten<Input>();
+  const texts = withoutValidation<Record<string, string>>();
+  const input = withoutValidation<Input>();
   return {
-    keep: (inputs) =>
+    toStored: (inputs) =>
       Object.fromEntries(Object.entries(inputs).map(([key, each]) => [key, sealing.seal(JSON.stringify(each), place)])),
-    open: (kept, item) => {
+    fromStored: (kept, item) => {
       const sealed = texts(kept)[keyOf(item)];
       return sealed === undefined ? null : input(JSON.parse(sealing.open(sealed, place)));
     },

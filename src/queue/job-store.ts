@@ -5,12 +5,12 @@ import { lockForClaim, lockForUpdate } from '../db/dialect.ts';
 import { fromJson, toJson } from '../db/json.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
-import { cut } from '../shared/text.ts';
+import { truncate } from '../shared/text.ts';
 import { fromStored, toStored } from './identifier.ts';
 import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from './job.ts';
-import { endCancelled, endUndone } from './cancelled-job-store.ts';
-import { fullKinds, roomOf } from './room-store.ts';
-import { advance } from './stage-store.ts';
+import { endCancelled, endUnfinishedItems } from './cancelled-job-store.ts';
+import { kindsAtLimit, freeSlots } from './concurrency-limit-store.ts';
+import { advanceStages } from './stage-store.ts';
 
 const RETENTION = 30 * DAY;
 /** Number of jobs per claim. Each gets a share, so that a small job never waits for a large one. */
@@ -147,7 +147,7 @@ export class JobStore {
     const jobs = await oldest([]);
     const limits = this.#limits();
     if (!jobs.some(({ kind }) => limits.has(kind))) return jobs;
-    const full = await fullKinds(this.#knex, limits, now);
+    const full = await kindsAtLimit(this.#knex, limits, now);
     return jobs.some(({ kind }) => full.includes(kind)) ? oldest(full) : jobs;
   }
 
@@ -171,7 +171,7 @@ export class JobStore {
   async #claimOf(job: ActiveJobRow, owner: string, wanted: number, now: number): Promise<LeasedItem[]> {
     const limit = this.#limits().get(job.kind);
     return inTransaction(this.#knex, async ({ trx }) => {
-      const count = limit === undefined ? wanted : Math.min(wanted, await roomOf(trx, job.kind, { limit, now }));
+      const count = limit === undefined ? wanted : Math.min(wanted, await freeSlots(trx, job.kind, { limit, now }));
       if (count === 0) return [];
       const waiting = await lockForClaim(
         trx,
@@ -309,8 +309,8 @@ export class JobStore {
             ...(flawed > 0 && { flawed: trx.raw('flawed + ?', [flawed]) }),
           });
       }
-      const staged = [...new Set(kept.flatMap(({ item }) => (item.staged ? [item.jobId] : [])))];
-      if (staged.length > 0) await advance(trx, staged, now);
+      const staged = [...new Set(kept.flatMap(({ item }) => (item.isStaged ? [item.jobId] : [])))];
+      if (staged.length > 0) await advanceStages(trx, staged, now);
       return this.#finish(trx, [...new Set([...jobIds, ...cancelledIds])], now);
     });
   }
@@ -343,7 +343,7 @@ export class JobStore {
       if (state !== 'queued' && state !== 'processing') return false;
       const now = this.#clock.now();
       await trx('jobs').where({ id: jobId }).update({ state: 'cancelled' });
-      await endUndone(trx, jobId, now);
+      await endUnfinishedItems(trx, jobId, now);
       await this.#finish(trx, [jobId], now);
       return true;
     });
@@ -360,7 +360,7 @@ export class JobStore {
     const now = this.#clock.now();
     for (const jobId of jobIds)
       await inTransaction(this.#knex, async ({ trx }) => {
-        await endUndone(trx, jobId, now);
+        await endUnfinishedItems(trx, jobId, now);
         await this.#finish(trx, [jobId], now);
       });
   }
@@ -411,8 +411,8 @@ function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
     input,
     requestedBy: job.requested_by,
     result: fromJson<unknown>(row.result),
-    alone: job.total === 1,
-    staged: job.stages !== null,
+    isOnlyItem: job.total === 1,
+    isStaged: job.stages !== null,
   });
 }
 
@@ -431,7 +431,7 @@ function toFinishedRow({ item, outcome }: EndedItem, now: number): Record<string
     lease_until: null,
     result: done || outcome.result ? toJson(outcome.result ?? {}) : null,
     error_code: done ? null : outcome.code,
-    error_message: done ? null : cut(outcome.message, 500),
+    error_message: done ? null : truncate(outcome.message, 500),
     completed_at: now,
     flawed: Number(outcome.flawed ?? false),
   };

@@ -42,9 +42,9 @@ export interface LeasedItem {
   /** Result that an earlier attempt stored when it was postponed; null if there is none. */
   result: unknown;
   /** True if the job has no other item. */
-  alone: boolean;
+  isOnlyItem: boolean;
   /** True if the end of this item may let further items of its job begin. */
-  staged?: boolean;
+  isStaged?: boolean;
 }
 
 /**
@@ -69,7 +69,7 @@ export class Postponed<Result = unknown> {
  * Returned by a kind for an item that was carried out but produced only errors, which are in `result`. A job of several
  * items continues. A job with only this item fails with `reason`.
  */
-export class NothingButErrors<Result = unknown> {
+export class OnlyErrors<Result = unknown> {
   readonly result: Result;
   readonly reason: { code: ItemErrorCode; message: string };
 

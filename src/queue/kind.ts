@@ -1,6 +1,6 @@
 import { NotFoundError } from '../shared/errors.ts';
-import type { KeptInput, Reading } from './input.ts';
-import type { LeasedItem, NewJobRows, NothingButErrors, Postponed, Stages } from './job.ts';
+import type { InputStorage, ParseStored } from './input.ts';
+import type { LeasedItem, NewJobRows, OnlyErrors, Postponed, Stages } from './job.ts';
 
 /** Subjects of items: a site by the ID of its record, or anything else by an identifier that the kind defines. */
 export interface Subjects {
@@ -40,7 +40,7 @@ export interface ItemCall<Input, Subject> extends Attempt {
   input: Input;
 }
 
-export type ItemAnswer<Result> = Result | Postponed<Result> | NothingButErrors<Result>;
+export type ItemResult<Result> = Result | Postponed<Result> | OnlyErrors<Result>;
 
 /**
  * Effect of canceling a job on its running items. `abort` aborts their calls and cancels them; for kinds that only read
@@ -54,12 +54,12 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly whenCancelled: WhenCancelled;
   /** Retention of ended jobs. Default: that of all other jobs. */
   readonly keptForMs: number | undefined;
-  readonly atOnce: (() => number) | undefined;
+  readonly maxRunning: (() => number) | undefined;
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
   resultOf(stored: unknown): Result;
   isFlawed(stored: unknown): boolean;
   /** Runs one item. An error that it throws becomes the item's error. */
-  perform(attempt: Attempt): Promise<ItemAnswer<Result>>;
+  perform(attempt: Attempt): Promise<ItemResult<Result>>;
 }
 
 export type AnyJobKind = JobKind<never, unknown, SubjectType>;
@@ -68,16 +68,16 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   /** Name that callers see. */
   name: string;
   about: Subject;
-  input: KeptInput<Input, OfItem>;
+  input: InputStorage<Input, OfItem>;
   /** Reads results that any release has stored. They are kept as long as their job. */
-  result: Reading<Result>;
+  result: ParseStored<Result>;
   whenCancelled: WhenCancelled;
   keptForMs?: number;
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
-  atOnce?: () => number;
+  maxRunning?: () => number;
   /** Returns true if a result counts as flawed for the stage of its item. Default: always false. */
   isFlawed?: (result: Result) => boolean;
-  perform: (call: ItemCall<OfItem, Subjects[Subject]>) => Promise<ItemAnswer<Result>>;
+  perform: (call: ItemCall<OfItem, Subjects[Subject]>) => Promise<ItemResult<Result>>;
 }
 
 const SUBJECT_OF: { [Subject in SubjectType]: (item: LeasedItem) => Subjects[Subject] } = {
@@ -95,7 +95,7 @@ export function jobKind<Input, OfItem, Result, Subject extends SubjectType>({
   result,
   whenCancelled,
   keptForMs,
-  atOnce,
+  maxRunning: atOnce,
   isFlawed = () => false,
   perform,
 }: JobKindDefinition<Input, OfItem, Result, Subject>): JobKind<Input, Result, Subject> {
@@ -104,18 +104,18 @@ export function jobKind<Input, OfItem, Result, Subject extends SubjectType>({
     about,
     whenCancelled,
     keptForMs,
-    atOnce,
+    maxRunning: atOnce,
     rowsOf: ({ items, ...job }) => ({
       ...job,
       kind: name,
-      input: input.keep(job.input),
+      input: input.toStored(job.input),
       items: items.map(({ siteId = null, identifier, stage }) => ({ siteId, identifier, stage })),
     }),
     resultOf: result,
     isFlawed: (stored) => isFlawed(result(stored)),
     perform: async (attempt) => {
       const { item } = attempt;
-      return perform({ ...attempt, subject: SUBJECT_OF[about](item), input: input.open(item.input, item) });
+      return perform({ ...attempt, subject: SUBJECT_OF[about](item), input: input.fromStored(item.input, item) });
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Scope } from '../db/transaction.ts';
 import { MINUTE, SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { loop } from '../shared/loop.ts';
-import { ROWS_OUT_OF_REACH, Sweep, type Delivery } from './delivery.ts';
+import { DATABASE_UNREACHABLE, PollingDelivery, type Delivery } from './delivery.ts';
 import { JobStore } from './job-store.ts';
 import type { NewJobRows } from './job.ts';
 import type { AnyJobKind, JobKind, NewJob, SubjectType } from './kind.ts';
@@ -18,7 +18,7 @@ export interface QueueOptions {
   clock: Clock;
   logger: Logger;
   /** Maximum number of items running in this process. The connector limits its calls separately. Default: 64. */
-  window?: number;
+  concurrency?: number;
   leaseMs?: number;
   /** Interval for finding items that other processes queued. Default: 1,000. */
   pollMs?: number;
@@ -46,28 +46,29 @@ export class Queue {
   #stopped = false;
   #loops: Promise<void>[] = [];
 
-  constructor({ knex, clock, logger, window = 64, leaseMs = 30 * SECOND, pollMs = SECOND }: QueueOptions) {
+  constructor({ knex, clock, logger, concurrency: window = 64, leaseMs = 30 * SECOND, pollMs = SECOND }: QueueOptions) {
     this.#logger = logger;
     this.#leaseMs = leaseMs;
     this.#pollMs = pollMs;
     const store = new JobStore(knex, clock, leaseMs, () => this.#limits());
     const common = { store, owner: this.#owner, clock, logger };
     this.#store = store;
-    this.#delivery = new Sweep({ ...common, batch: Math.max(1, window / 4), pollMs });
+    this.#delivery = new PollingDelivery({ ...common, batch: Math.max(1, window / 4), pollMs });
     this.#recorder = new Recorder({
       ...common,
       onRecorded: ({ batch, doneJobIds }) => {
         for (const jobId of doneJobIds) this.#events.emit(`done:${jobId}`);
-        if (batch.some(({ item }) => item.staged || this.#kinds.get(item.kind)?.atOnce)) this.#delivery.announce();
+        if (batch.some(({ item }) => item.isStaged || this.#kinds.get(item.kind)?.maxRunning))
+          this.#delivery.announce();
         for (const { outcome } of batch) if (outcome.state === 'waiting') this.#delivery.announce(outcome.at);
       },
     });
     this.#worker = new Worker({
       ...common,
-      window,
+      concurrency: window,
       recorder: this.#recorder,
       kindOf: (name) => this.#kinds.get(name),
-      onRoom: () => this.#delivery.announce(),
+      onFreeSlots: () => this.#delivery.announce(),
     });
   }
 
@@ -189,12 +190,14 @@ export class Queue {
   }
 
   #limits(): Map<string, number> {
-    return new Map([...this.#kinds.values()].flatMap(({ name, atOnce }) => (atOnce ? [[name, atOnce()]] : [])));
+    return new Map(
+      [...this.#kinds.values()].flatMap(({ name, maxRunning: atOnce }) => (atOnce ? [[name, atOnce()]] : [])),
+    );
   }
 
   #every(everyMs: number, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
-    return loop({ everyMs, signal, logger: this.#logger, failure: ROWS_OUT_OF_REACH }, work);
+    return loop({ everyMs, signal, logger: this.#logger, failure: DATABASE_UNREACHABLE }, work);
   }
 
   async #expire(kind: AnyJobKind): Promise<void> {

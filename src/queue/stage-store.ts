@@ -13,7 +13,7 @@ interface StagedJobRow {
  * in the transaction that records the outcomes. That transaction has locked the row of the job, so exactly one process
  * does this.
  */
-export async function advance(trx: Knex.Transaction, jobIds: readonly string[], now: number): Promise<void> {
+export async function advanceStages(trx: Knex.Transaction, jobIds: readonly string[], now: number): Promise<void> {
   const jobs = await trx('jobs')
     .whereIn('id', jobIds)
     .where({ state: 'processing' })

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../shared/clock.ts';
 import { DomainError, isItemErrorCode } from '../shared/errors.ts';
-import { ownTurn } from '../shared/event-loop.ts';
+import { nextTurn } from '../shared/event-loop.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Taker } from './delivery.ts';
+import type { JobConsumer } from './delivery.ts';
 import type { JobStore } from './job-store.ts';
-import { NothingButErrors, Postponed, type ItemOutcome, type LeasedItem } from './job.ts';
+import { OnlyErrors, Postponed, type ItemOutcome, type LeasedItem } from './job.ts';
 import type { AnyJobKind } from './kind.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -15,9 +15,9 @@ export interface WorkerOptions {
   clock: Clock;
   logger: Logger;
   owner: string;
-  window: number;
+  concurrency: number;
   kindOf: (name: string) => AnyJobKind | undefined;
-  onRoom: () => void;
+  onFreeSlots: () => void;
 }
 
 interface Running {
@@ -30,7 +30,7 @@ interface Running {
   ended: 'cancelled' | 'stopped' | null;
 }
 
-export class Worker implements Taker {
+export class Worker implements JobConsumer {
   readonly #options: WorkerOptions;
   /** Leased items that have not begun. */
   #ready: LeasedItem[] = [];
@@ -45,8 +45,8 @@ export class Worker implements Taker {
     return { ready: this.#ready.length, running: this.#running.size };
   }
 
-  room(): number {
-    return this.#options.window - this.#running.size - this.#ready.length;
+  freeSlots(): number {
+    return this.#options.concurrency - this.#running.size - this.#ready.length;
   }
 
   holds(jobId: string): boolean {
@@ -110,7 +110,7 @@ export class Worker implements Taker {
   }
 
   #fill(): void {
-    while (this.#running.size < this.#options.window && !this.#closed) {
+    while (this.#running.size < this.#options.concurrency && !this.#closed) {
       const item = this.#ready.shift();
       if (!item) break;
       void this.#run({ item, kind: this.#options.kindOf(item.kind), ending: new AbortController(), ended: null });
@@ -119,12 +119,12 @@ export class Worker implements Taker {
 
   async #run(running: Running): Promise<void> {
     const { item } = running;
-    const { recorder, window, onRoom } = this.#options;
+    const { recorder, concurrency: window, onFreeSlots: onRoom } = this.#options;
     this.#running.set(item.id, running);
     // A claim can bring many items, and each does some synchronous work before it waits for its site.
-    await ownTurn();
+    await nextTurn();
     const outcome = await this.#outcomeOf(running);
-    if (outcome) recorder.add({ item, outcome }, item.alone || this.#running.size === 1);
+    if (outcome) recorder.add({ item, outcome }, item.isOnlyItem || this.#running.size === 1);
     this.#running.delete(item.id);
     this.#fill();
     if (this.#ready.length === 0 && this.#running.size <= window / 2) onRoom();
@@ -156,10 +156,9 @@ function end(running: Running, why: 'cancelled' | 'stopped'): void {
 
 const cancelled = (message: string): ItemOutcome => ({ state: 'cancelled', code: 'svc_cancelled', message });
 
-function outcomeIn(answer: unknown, { alone }: LeasedItem, kind: AnyJobKind): ItemOutcome {
+function outcomeIn(answer: unknown, { isOnlyItem: alone }: LeasedItem, kind: AnyJobKind): ItemOutcome {
   if (answer instanceof Postponed) return { state: 'waiting', at: answer.at, result: answer.result as unknown };
-  if (!(answer instanceof NothingButErrors))
-    return { state: 'succeeded', result: answer, flawed: kind.isFlawed(answer) };
+  if (!(answer instanceof OnlyErrors)) return { state: 'succeeded', result: answer, flawed: kind.isFlawed(answer) };
   const { reason } = answer;
   const result: unknown = answer.result;
   const flawed = kind.isFlawed(result);

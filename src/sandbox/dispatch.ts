@@ -4,7 +4,13 @@ import type { Call, Operation } from './operations/call.ts';
 import type { Defects } from './operations/defects.ts';
 import { commentAction, commentBulkAction, getAllComments } from './operations/comments.ts';
 import { installPluginTheme } from './operations/install.ts';
-import { cloneInfo, codeSnippet, PARTNERS, passwordPolicySettings, verifyAction } from './operations/bare-child.ts';
+import {
+  cloneInfo,
+  codeSnippet,
+  MISSING_PLUGIN_OPERATIONS,
+  passwordPolicySettings,
+  verifyAction,
+} from './operations/missing-plugins.ts';
 import {
   backup,
   backupCheckPid,
@@ -21,7 +27,7 @@ import { clientReport } from './operations/report.ts';
 import { security, securityFix, securityUnFix } from './operations/security.ts';
 import { maintenanceSite } from './operations/maintenance.ts';
 import { wooCommerceStatus } from './operations/shop.ts';
-import { stats, unsignedStats, type KeptAnswer } from './operations/stats.ts';
+import { stats, unsignedStats, type CachedResponse } from './operations/stats.ts';
 import { getAllThemes, themeAction } from './operations/themes.ts';
 import {
   cachePurgeAction,
@@ -45,7 +51,7 @@ import { translated } from './translate.ts';
 /** Authenticates a request and calls the requested function of the child plugin (protocol 3.2). */
 
 const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) as object, {
-  ...PARTNERS,
+  ...MISSING_PLUGIN_OPERATIONS,
   get_all_plugins: getAllPlugins,
   get_all_themes: getAllThemes,
   plugin_action: pluginAction,
@@ -128,12 +134,12 @@ export interface ChildSite {
   readonly translated: boolean;
   /** Increases with each change that a response may contain. */
   revision: number;
-  keptAnswer: KeptAnswer | undefined;
+  cachedResponse: CachedResponse | undefined;
   /** Cached parsed form of the stored public key. */
   parsedKey: { pem: string; key: KeyObject | null } | undefined;
 }
 
-export interface Arrival {
+export interface IncomingCall {
   fields: Fields;
   cookieHeader: string | undefined;
   cookies: CookieContext;
@@ -141,12 +147,12 @@ export interface Arrival {
   now: number;
 }
 
-export function answerRequest(site: ChildSite, arrival: Arrival): Reply {
+export function answerRequest(site: ChildSite, arrival: IncomingCall): Reply {
   const reply = replyTo(site, arrival);
   return site.translated ? translated(reply) : reply;
 }
 
-function replyTo(site: ChildSite, arrival: Arrival): Reply {
+function replyTo(site: ChildSite, arrival: IncomingCall): Reply {
   const { state } = site;
   const { fields } = arrival;
   if (!state.childActive) return IGNORED;
@@ -170,8 +176,8 @@ function replyTo(site: ChildSite, arrival: Arrival): Reply {
 
 function runOperation(site: ChildSite, name: string, call: Call): Reply {
   if (name === 'stats') {
-    const { reply, keep } = stats(call, site.revision, site.keptAnswer);
-    site.keptAnswer = keep;
+    const { reply, keep } = stats(call, site.revision, site.cachedResponse);
+    site.cachedResponse = keep;
     return reply;
   }
   const operation = OPERATIONS[name];
@@ -184,7 +190,7 @@ function runOperation(site: ChildSite, name: string, call: Call): Reply {
  * Answers an unsigned request. Only `register` and `stats` are allowed; an empty signature field has its own error
  * (recorded from a real site).
  */
-function answerUnsigned(site: ChildSite, arrival: Arrival, name: string): Reply {
+function answerUnsigned(site: ChildSite, arrival: IncomingCall, name: string): Reply {
   if (name === 'register') {
     site.revision += 1;
     const user = findUser(site.state, text(arrival.fields, 'user'));
@@ -199,7 +205,7 @@ function answerUnsigned(site: ChildSite, arrival: Arrival, name: string): Reply 
   return name === 'stats' ? unsignedStats(site.state) : IGNORED;
 }
 
-function callOf(site: ChildSite, arrival: Arrival, user: User | undefined, hadCookie: boolean): Call {
+function callOf(site: ChildSite, arrival: IncomingCall, user: User | undefined, hadCookie: boolean): Call {
   return {
     state: site.state,
     defects: site.defects,
@@ -252,7 +258,10 @@ function loginFor(state: SiteState, fields: Fields): User | string | undefined {
  * Opens a login link (protocol 3.3). The signature covers only `where` and the nonce, so any captured signature opens
  * wp-admin. Returns undefined if the link is invalid.
  */
-export function openLoginLink(site: ChildSite, arrival: Arrival): { location: string; cookies: string[] } | undefined {
+export function openLoginLink(
+  site: ChildSite,
+  arrival: IncomingCall,
+): { location: string; cookies: string[] } | undefined {
   const { fields } = arrival;
   if (!site.state.childActive || text(fields, 'login_required') !== '1') return undefined;
   const where = text(fields, 'where');

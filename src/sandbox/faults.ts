@@ -6,7 +6,7 @@ import { randomFrom, type Random } from './state/random.ts';
  * removed; `site.faultQueue` applies one fault to each request. A fault can be limited to one function and to a number
  * of times.
  */
-export type Trouble =
+export type FaultSpec =
   | Outage
   /** Resets the connection immediately, without sending a byte. */
   | { kind: 'refuse' }
@@ -52,13 +52,13 @@ export type Trouble =
   | { kind: 'raw'; status: number; body: string; headers?: Record<string, string> };
 
 /** Intermittent faults: some requests are reset without a byte, the others succeed. */
-export type Unsteady =
+export type IntermittentFault =
   /** Alternates between `lost` requests that fail and `through` requests that succeed. Default: 1 each. */
   | { kind: 'flapping'; lost?: number; through?: number }
   /** Resets a random share of the connections. The same seed resets the same ones. */
   | { kind: 'drops'; share: number; seed?: number };
 
-export type Fault = (Trouble | Unsteady) & {
+export type Fault = (FaultSpec | IntermittentFault) & {
   /** Function to which the fault is limited. Default: all requests to the site, including the front page. */
   function?: string;
   /** Path of the site to which the fault is limited. */
@@ -76,11 +76,11 @@ export class FaultSwitch {
    */
   readonly queue: Fault[] = [];
   #used = new WeakMap<Fault, number>();
-  #met = new WeakMap<Fault, number>();
-  #chances = new WeakMap<Fault, Random>();
+  #matches = new WeakMap<Fault, number>();
+  #randoms = new WeakMap<Fault, Random>();
 
   /** Returns the fault for a request and counts its use. Null if there is none. */
-  take(name: string, path: string): Trouble | null {
+  take(name: string, path: string): FaultSpec | null {
     const at = this.queue.findIndex((fault) => fits(fault, name, path));
     const queued = this.queue[at];
     if (queued !== undefined) {
@@ -94,16 +94,16 @@ export class FaultSwitch {
   }
 
   /** Converts an intermittent fault to the fault of this request, or null. */
-  #now(fault: Fault): Trouble | null {
+  #now(fault: Fault): FaultSpec | null {
     if (fault.kind === 'flapping') {
       const { lost = 1, through = 1 } = fault;
-      const met = this.#met.get(fault) ?? 0;
-      this.#met.set(fault, met + 1);
+      const met = this.#matches.get(fault) ?? 0;
+      this.#matches.set(fault, met + 1);
       return met % (lost + through) < lost ? { kind: 'refuse' } : null;
     }
     if (fault.kind === 'drops') {
-      const chances = this.#chances.get(fault) ?? randomFrom(fault.seed ?? 1, 0);
-      this.#chances.set(fault, chances);
+      const chances = this.#randoms.get(fault) ?? randomFrom(fault.seed ?? 1, 0);
+      this.#randoms.set(fault, chances);
       return chances.chance(fault.share) ? { kind: 'refuse' } : null;
     }
     return fault;

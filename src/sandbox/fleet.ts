@@ -1,9 +1,9 @@
 import http from 'node:http';
 import type net from 'node:net';
 import { listenOnAll, loopbackAddress, type Listeners } from './addresses.ts';
-import { handleVisit } from './handler.ts';
+import { handleSiteRequest } from './handler.ts';
 import { notFoundPage } from './pages.ts';
-import { Gauge } from './request-log.ts';
+import { ConcurrencyGauge } from './request-log.ts';
 import { SimulatedSite } from './site.ts';
 import { tlsServers, type CertificateDefect } from './tls.ts';
 
@@ -39,7 +39,7 @@ export interface Fleet {
   /**
    * Number of requests to the whole fleet: `total`, `current`, and `highest` for the maximum of concurrent requests.
    */
-  gauge: Gauge;
+  gauge: ConcurrencyGauge;
   /** Stops listening and closes all connections. */
   close(): Promise<void>;
 }
@@ -62,10 +62,10 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
 async function startOn(addresses: string[], options: FleetOptions): Promise<Fleet> {
   const secure = options.tls === true;
-  const gauge = new Gauge();
+  const gauge = new ConcurrencyGauge();
   const sockets = new Set<net.Socket>();
   const ownAddress = addresses.length === options.sites && options.ips === undefined;
-  const placing: Placing = { addresses, byAddress: new Map(), sites: [], ownAddress };
+  const placing: SitePlacement = { addresses, byAddress: new Map(), sites: [], ownAddress };
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     route(placing, request, response, secure, gauge);
   };
@@ -94,14 +94,14 @@ async function startOn(addresses: string[], options: FleetOptions): Promise<Flee
   };
 }
 
-interface Placing {
+interface SitePlacement {
   addresses: string[];
   byAddress: Map<string, SimulatedSite>;
   sites: SimulatedSite[];
   ownAddress: boolean;
 }
 
-function addSites(placing: Placing, options: FleetOptions, port: number): void {
+function addSites(placing: SitePlacement, options: FleetOptions, port: number): void {
   const scheme = options.tls === true ? 'https' : 'http';
   const logSize = options.requestLog ?? Math.max(2, Math.min(200, Math.floor(20_000 / options.sites)));
   for (let index = 0; index < options.sites; index += 1) {
@@ -122,11 +122,11 @@ function addSites(placing: Placing, options: FleetOptions, port: number): void {
 }
 
 function route(
-  placing: Placing,
+  placing: SitePlacement,
   request: http.IncomingMessage,
   response: http.ServerResponse,
   secure: boolean,
-  fleetGauge: Gauge,
+  fleetGauge: ConcurrencyGauge,
 ): void {
   const [target = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const addresses = placing.ownAddress
@@ -137,7 +137,7 @@ function route(
     response.end(notFoundPage('No site here'));
     return;
   }
-  handleVisit({ site: addresses.site, path: addresses.path, query, request, response, secure, fleetGauge }).catch(
+  handleSiteRequest({ site: addresses.site, path: addresses.path, query, request, response, secure, fleetGauge }).catch(
     (error: unknown) => {
       // A client that disconnects is not an error of the sandbox. Any other error is returned to the caller.
       if (response.destroyed || response.headersSent) return;

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerRequest, openLoginLink, type Arrival } from './dispatch.ts';
-import type { Trouble } from './faults.ts';
-import { goOn } from './goes-on.ts';
-import { AJAX_PATH, fatalPage, outagePage, WORDPRESS, type Asked } from './outages.ts';
+import { answerRequest, openLoginLink, type IncomingCall } from './dispatch.ts';
+import type { FaultSpec } from './faults.ts';
+import { continueAfterTimeout } from './gateway-timeout.ts';
+import { AJAX_PATH, fatalPage, outagePage, WORDPRESS, type PageRequest } from './outages.ts';
 import { frontPage, notFoundPage, type Page } from './pages.ts';
 import { parseForm, text, type Fields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
 import type { Reply } from './protocol/reply.ts';
-import { withoutSecretHeaders, withoutSecrets, type Gauge, type RequestEntry } from './request-log.ts';
-import { refuseWith, send } from './respond.ts';
+import { withoutSecretHeaders, withoutSecrets, type ConcurrencyGauge, type RequestEntry } from './request-log.ts';
+import { faultResponder, send } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
 import type { SiteState } from './state/types.ts';
 
@@ -19,7 +19,7 @@ import type { SiteState } from './state/types.ts';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 
-export interface Visit {
+export interface SiteRequest {
   site: SimulatedSite;
   request: IncomingMessage;
   response: ServerResponse;
@@ -27,10 +27,10 @@ export interface Visit {
   path: string;
   query: string;
   secure: boolean;
-  fleetGauge: Gauge;
+  fleetGauge: ConcurrencyGauge;
 }
 
-export async function handleVisit(visit: Visit): Promise<void> {
+export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   const { site, request, response } = visit;
   const method = request.method ?? 'GET';
   const entry: RequestEntry = {
@@ -61,8 +61,8 @@ export async function handleVisit(visit: Visit): Promise<void> {
   entry.fields = withoutSecrets(fields);
 
   const trouble = site.faults.take(entry.function, visit.path);
-  const asked: Asked = { request, path: visit.path, bytes, title: site.state.title, siteUrl: site.siteUrl };
-  const refusal = trouble === null ? undefined : refuseWith(trouble, asked);
+  const asked: PageRequest = { request, path: visit.path, bytes, title: site.state.title, siteUrl: site.siteUrl };
+  const refusal = trouble === null ? undefined : faultResponder(trouble, asked);
   if (refusal !== undefined) {
     await pause(site.latencyMs);
     refusal(response);
@@ -88,7 +88,7 @@ export async function handleVisit(visit: Visit): Promise<void> {
     return;
   }
   if (trouble?.kind === 'goes-on') {
-    goOn(site, fields, response, trouble, () => pageFor(visit, asked, fields, null));
+    continueAfterTimeout(site, fields, response, trouble, () => pageFor(visit, asked, fields, null));
     return;
   }
   send(response, pageFor(visit, asked, fields, trouble), trouble, method === 'HEAD');
@@ -98,7 +98,7 @@ export async function handleVisit(visit: Visit): Promise<void> {
 const isBroken = ({ defects, state }: SimulatedSite): boolean =>
   [...defects.breaking].some((slug) => runsNewest(state, slug));
 
-const isHomePage = ({ request: { method }, path, query }: Visit): boolean =>
+const isHomePage = ({ request: { method }, path, query }: SiteRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && path === '/' && query === '';
 
 /** Returns the status of a home page that an update has broken (0: no response), or undefined if it works. */
@@ -131,11 +131,11 @@ async function pause(milliseconds: number): Promise<void> {
   if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-function pageFor(visit: Visit, asked: Asked, fields: Fields, trouble: Trouble | null): Page {
+function pageFor(visit: SiteRequest, asked: PageRequest, fields: Fields, trouble: FaultSpec | null): Page {
   const { site, request, path } = visit;
   const answersChild = path === '/' || path === AJAX_PATH || path === '/index.php';
   if (!answersChild) return { status: 404, headers: HTML, body: notFoundPage(site.state.title) };
-  const arrival: Arrival = {
+  const arrival: IncomingCall = {
     fields,
     cookieHeader: request.headers.cookie,
     cookies: {
@@ -154,7 +154,7 @@ function pageFor(visit: Visit, asked: Asked, fields: Fields, trouble: Trouble | 
   return pageOf(visit, asked, { kind: 'ignored' }, trouble);
 }
 
-function pageOf(visit: Visit, asked: Asked, reply: Reply, trouble: Trouble | null): Page {
+function pageOf(visit: SiteRequest, asked: PageRequest, reply: Reply, trouble: FaultSpec | null): Page {
   if (trouble?.kind === 'fatal' || reply.kind === 'fatal') {
     return reply.kind === 'fatal' && reply.silent ? { ...fatalPage(asked), body: '' } : fatalPage(asked);
   }

@@ -1,6 +1,6 @@
 /** A simulated fleet of child sites that use the real wire protocol, for tests, benchmarks and the demo. */
 export { startFleet, type Fleet, type FleetOptions } from './fleet.ts';
-export type { Fault, Trouble } from './faults.ts';
+export type { Fault, FaultSpec } from './faults.ts';
 export type { SimulatedSite } from './site.ts';
 export type { Plugin } from './state/types.ts';
-export type { VisitorAct } from './visitor.ts';
+export type { WpAdminAction } from './wp-admin-actions.ts';

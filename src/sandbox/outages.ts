@@ -33,7 +33,7 @@ export const WORDPRESS = {
 };
 const SERVER = { 'content-type': 'text/html' };
 
-export interface Asked {
+export interface PageRequest {
   request: IncomingMessage;
   path: string;
   bytes: number;
@@ -42,7 +42,7 @@ export interface Asked {
 }
 
 /** Returns the page that is sent instead of calling the child, or undefined if this request succeeds. */
-export function outagePage(outage: Outage, asked: Asked): Page | undefined {
+export function outagePage(outage: Outage, asked: PageRequest): Page | undefined {
   const { request, path, bytes, siteUrl } = asked;
   const isAjax = path === AJAX_PATH;
   const isPost = request.method === 'POST';
@@ -50,7 +50,7 @@ export function outagePage(outage: Outage, asked: Asked): Page | undefined {
     case 'closed-ajax':
       return isAjax ? closed(outage.status ?? 403, siteUrl) : undefined;
     case 'maintenance':
-      return printed(asked, 503, { text: BRIEFLY, title: 'Maintenance' }, { 'retry-after': '600' });
+      return printed(asked, 503, { text: MAINTENANCE_TEXT, title: 'Maintenance' }, { 'retry-after': '600' });
     case 'database':
       return noDatabase(asked, outage.because);
     case 'not-installed':
@@ -78,10 +78,10 @@ export function outagePage(outage: Outage, asked: Asked): Page | undefined {
   }
 }
 
-const BRIEFLY = 'Briefly unavailable for scheduled maintenance. Check back in a minute.';
+const MAINTENANCE_TEXT = 'Briefly unavailable for scheduled maintenance. Check back in a minute.';
 const NO_CONNECTION = '<h1>Error establishing a database connection</h1>';
 
-function noDatabase(asked: Asked, because: 'missing' | 'refused'): Page {
+function noDatabase(asked: PageRequest, because: 'missing' | 'refused'): Page {
   // Here WordPress prints the text of its setup, including details about the database server.
   if (asked.path === AJAX_PATH) {
     const lines =
@@ -107,7 +107,7 @@ function noDatabase(asked: Asked, because: 'missing' | 'refused'): Page {
  * Returns the response after a PHP fatal error, without a frame. Clients that accept JSON get the cause and the path of
  * the file.
  */
-export function fatalPage(asked: Asked): Page {
+export function fatalPage(asked: PageRequest): Page {
   const html = CRITICAL_ERROR;
   if (asked.path === AJAX_PATH) return { status: 500, headers: WORDPRESS, body: html };
   if (!acceptsJson(asked.request)) return page(500, 'WordPress &rsaquo; Error', html, {});
@@ -118,13 +118,18 @@ export function fatalPage(asked: Asked): Page {
 }
 
 /** Returns the response of WordPress' `wp_die`. */
-function printed(asked: Asked, status: number, { text, title }: Words, headers: OutgoingHttpHeaders = {}): Page {
+function printed(
+  asked: PageRequest,
+  status: number,
+  { text, title }: PageText,
+  headers: OutgoingHttpHeaders = {},
+): Page {
   if (asked.path === AJAX_PATH) return { status, headers: { ...WORDPRESS, ...headers }, body: text };
   if (acceptsJson(asked.request)) return json('wp_die', text, { status }, headers);
   return page(status, title, text, headers);
 }
 
-interface Words {
+interface PageText {
   text: string;
   title: string;
 }

@@ -43,7 +43,7 @@ export function withoutSecretHeaders(headers: RequestEntry['headers']): RequestE
 }
 
 /** Counts concurrent requests: the current number and the maximum. */
-export class Gauge {
+export class ConcurrencyGauge {
   current = 0;
   highest = 0;
   total = 0;

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Trouble } from './faults.ts';
-import { fatalPage, outagePage, type Asked } from './outages.ts';
+import type { FaultSpec } from './faults.ts';
+import { fatalPage, outagePage, type PageRequest } from './outages.ts';
 import { CHALLENGE_PAGE, UNAUTHORIZED_PAGE, type Page } from './pages.ts';
 import { frame, phpJson } from './protocol/frame.ts';
 
@@ -13,7 +13,10 @@ const NOISE_BLOCK = Buffer.alloc(64 * 1024, '<p>noise</p>\n'.padEnd(16, ' '));
 /**
  * Returns a function that writes the response if the fault replaces the call. Undefined if the child must be called.
  */
-export function refuseWith(trouble: Trouble, asked: Asked): ((response: ServerResponse) => void) | undefined {
+export function faultResponder(
+  trouble: FaultSpec,
+  asked: PageRequest,
+): ((response: ServerResponse) => void) | undefined {
   switch (trouble.kind) {
     case 'refuse':
       return (response) => {
@@ -58,8 +61,8 @@ function plain(response: ServerResponse, status: number, body: string, headers: 
   response.end(body);
 }
 
-export function send(response: ServerResponse, page: Page, trouble: Trouble | null, headOnly: boolean): void {
-  const body = Buffer.from(spoiltBody(page, trouble), 'utf8');
+export function send(response: ServerResponse, page: Page, trouble: FaultSpec | null, headOnly: boolean): void {
+  const body = Buffer.from(faultyBody(page, trouble), 'utf8');
   if (headOnly) {
     response.writeHead(page.status, { ...page.headers, 'content-length': body.length });
     response.end();
@@ -93,7 +96,7 @@ export function send(response: ServerResponse, page: Page, trouble: Trouble | nu
 }
 
 /** Returns the response text, modified by the fault. A page without a frame is not modified. */
-function spoiltBody(page: Page, trouble: Trouble | null): string {
+function faultyBody(page: Page, trouble: FaultSpec | null): string {
   if (trouble === null) return page.body;
   if (trouble.kind === 'noise') return trouble.text + page.body;
   if (page.frame === undefined) return page.body;

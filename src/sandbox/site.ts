@@ -2,11 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import type { ChildSite } from './dispatch.ts';
 import { FaultSwitch, type Fault } from './faults.ts';
 import { noDefects, type Defects } from './operations/defects.ts';
-import type { KeptAnswer } from './operations/stats.ts';
-import { Gauge, type RequestEntry } from './request-log.ts';
+import type { CachedResponse } from './operations/stats.ts';
+import { ConcurrencyGauge, type RequestEntry } from './request-log.ts';
 import { adminPasswordOf, generateSite } from './state/generate.ts';
 import type { Connection, SiteState } from './state/types.ts';
-import { actAsVisitor, type VisitorAct } from './visitor.ts';
+import { performWpAdminAction, type WpAdminAction } from './wp-admin-actions.ts';
 
 export interface SiteOptions {
   index: number;
@@ -33,11 +33,11 @@ export class SimulatedSite implements ChildSite {
   translated = false;
   /** Last requests, oldest first. */
   readonly requests: RequestEntry[] = [];
-  readonly gauge = new Gauge();
+  readonly gauge = new ConcurrencyGauge();
   /** Number of running operations that keep WordPress in maintenance mode. */
   maintenance = 0;
   revision = 0;
-  keptAnswer: KeptAnswer | undefined;
+  cachedResponse: CachedResponse | undefined;
   parsedKey: { pem: string; key: KeyObject | null } | undefined;
   readonly #options: SiteOptions;
   #state: SiteState | undefined;
@@ -100,8 +100,8 @@ export class SimulatedSite implements ChildSite {
   }
 
   /** Performs an action of a user in wp-admin and records it in the logs of the child plugin. */
-  actAsVisitor(act: VisitorAct): void {
-    actAsVisitor(this.state, act, this.#options.now() / 1000);
+  performWpAdminAction(act: WpAdminAction): void {
+    performWpAdminAction(this.state, act, this.#options.now() / 1000);
     this.touch();
   }
 

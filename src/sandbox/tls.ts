@@ -19,7 +19,7 @@ export interface TlsServers {
 const ADDRESSES_EACH = 250;
 const DAY_MS = 86_400_000;
 /** Start of the validity, relative to the current time. Certificates are valid for 90 days. */
-const BORN_MS: Record<CertificateDefect, number> = {
+const VALID_FROM_MS: Record<CertificateDefect, number> = {
   'wrong-name': 0,
   expired: -365 * DAY_MS,
   ending: -80 * DAY_MS,
@@ -50,7 +50,7 @@ export function tlsServers(
     const members = sound.slice(start, start + ADDRESSES_EACH);
     open(members, members, Date.now(), true);
   }
-  for (const [defect, bornMs] of Object.entries(BORN_MS) as [CertificateDefect, number][]) {
+  for (const [defect, bornMs] of Object.entries(VALID_FROM_MS) as [CertificateDefect, number][]) {
     const members = having(defect);
     const names = defect === 'wrong-name' ? ['wrong-host.example'] : members;
     open(names, members, Date.now() + bornMs, defect === 'ending');

@@ -2,7 +2,7 @@ import type { Operation } from '../../generated/sdk/operation.ts';
 import { jobs_get, type JobRead } from '../../generated/sdk/parts/jobs.ts';
 import { readAnswer, type FullAnswer } from './answer.ts';
 import { watchJob, type WaitOptions } from './jobs.ts';
-import { itemsOf, pagesOf, type Ask } from './pages.ts';
+import { itemsOf, pagesOf, type FetchPage } from './pages.ts';
 import { abilityRequest, routeRequest } from './request.ts';
 import { Transport, type CallOptions, type TransportOptions } from './transport.ts';
 import type {
@@ -95,7 +95,7 @@ export class Client<M> {
     }, options);
   }
 
-  #asker(id: string, options: CallOptions | undefined): Ask {
+  #asker(id: string, options: CallOptions | undefined): FetchPage {
     return (input) => this.#call(id, input, options);
   }
 

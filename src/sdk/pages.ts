@@ -1,7 +1,7 @@
 import type { Operation } from '../../generated/sdk/operation.ts';
 import type { FullAnswer } from './answer.ts';
 
-export type Ask = (input: unknown) => Promise<FullAnswer<unknown>>;
+export type FetchPage = (input: unknown) => Promise<FullAnswer<unknown>>;
 
 interface Page {
   data: unknown;
@@ -9,7 +9,11 @@ interface Page {
 }
 
 /** Yields pages until the total is reached, or until an empty page: items may have been deleted in the meantime. */
-export async function* pagesOf(operation: Operation, input: unknown, ask: Ask): AsyncGenerator<Page, void, undefined> {
+export async function* pagesOf(
+  operation: Operation,
+  input: unknown,
+  ask: FetchPage,
+): AsyncGenerator<Page, void, undefined> {
   let seen = 0;
   for (let page = firstPage(operation, input); ; page++) {
     const { data, headers } = await ask(atPage(operation, input, page));
@@ -26,7 +30,7 @@ export async function* pagesOf(operation: Operation, input: unknown, ask: Ask): 
 export async function* itemsOf(
   operation: Operation,
   input: unknown,
-  ask: Ask,
+  ask: FetchPage,
 ): AsyncGenerator<unknown, void, undefined> {
   for await (const { items } of pagesOf(operation, input, ask)) yield* items;
 }

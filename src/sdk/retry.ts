@@ -25,13 +25,13 @@ export function retryAfterMs(header: string | null, now = Date.now()): number | 
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-export interface Repetition {
+export interface RetryPolicy {
   /** True if the call may be sent twice: it only reads, or its idempotency key prevents a second effect. */
   mayRepeat: boolean;
 }
 
 /** True if another attempt can get a different response. */
-export function mayChange(refusal: SitefleetError, response: Response, { mayRepeat }: Repetition): boolean {
+export function shouldRetry(refusal: SitefleetError, response: Response, { mayRepeat }: RetryPolicy): boolean {
   if (isRefusal(refusal, 'svc_idempotency_in_progress')) return refusal.data.interrupted !== true;
   // The service has stored this response for the key and will return it again.
   if (response.headers.get('idempotency-replayed') === 'true') return false;

@@ -4,7 +4,7 @@ import { Deadline, wait } from './deadline.ts';
 import { ConnectionError, isRefusal, SitefleetError } from './errors.ts';
 import { credentialHeader, type Credential } from './credential.ts';
 import type { Request } from './request.ts';
-import { backoffMs, mayChange, retryAfterMs, type Backoff } from './retry.ts';
+import { backoffMs, shouldRetry, retryAfterMs, type Backoff } from './retry.ts';
 
 export interface CallOptions {
   /** Aborts the call, which then throws the signal's reason. */
@@ -89,7 +89,8 @@ export class Transport {
           }
           const refusal = new SitefleetError(response.status, error, response.headers.get('x-request-id'));
           const asked = retryAfterMs(response.headers.get('retry-after')) ?? 0;
-          if (isLast || asked > this.#backoff.longestMs || !mayChange(refusal, response, { mayRepeat })) throw refusal;
+          if (isLast || asked > this.#backoff.longestMs || !shouldRetry(refusal, response, { mayRepeat }))
+            throw refusal;
           pause = Math.max(pause, asked);
           // The call was refused and not executed, so it may run again. The old key would return the stored error.
           if (repeatable && key !== undefined && options.idempotencyKey === undefined && response.status === 503)

@@ -2,37 +2,37 @@ import express, { type Express } from 'express';
 import qs from 'qs';
 import '../http/locals.ts';
 import { authentication } from '../http/authentication.ts';
-import { cors, options } from '../http/browsers.ts';
-import { baseOf } from '../contract/index.ts';
+import { cors, optionsHandler } from '../http/cors.ts';
+import { basePathOf } from '../contract/index.ts';
 import { deprecations } from '../http/deprecations.ts';
 import { documentsRouter, type Documents } from '../http/documents.ts';
 import { renderErrors } from '../http/errors.ts';
-import { bodyLimit, jsonBody, normalizeRequest, requestId } from '../http/front-door.ts';
+import { bodyLimit, jsonBody, normalizeRequest, requestId } from '../http/request-middleware.ts';
 import { LoginFailures } from '../http/login-failures.ts';
 import type { HttpMetrics } from '../http/metrics.ts';
-import { MCP_PATH, mcpEndpoint, mcpFrontDoor, type ServeMcp } from '../http/mcp.ts';
+import { MCP_PATH, mcpEndpoint, mcpOriginCheck, type ServeMcp } from '../http/mcp.ts';
 import { mountSurface } from '../http/mount-surface.ts';
 import { multipartBody } from '../http/multipart.ts';
 import type { Surface } from '../http/pipeline.ts';
-import { operationsRouter, type Readiness } from '../http/operations.ts';
+import { healthRouter, type Readiness } from '../http/health-endpoints.ts';
 import type { CredentialCheck, ModuleSwitch } from '../http/ports.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { requestLog } from '../http/request-log.ts';
 import { securityHeaders } from '../http/security-headers.ts';
-import { inSequence, under } from '../http/sequence.ts';
-import { translationDoor, type Translation } from '../http/translation.ts';
+import { composeMiddleware, limitToBases } from '../http/compose-middleware.ts';
+import { translationMiddleware, type RequestTranslator } from '../http/request-translation.ts';
 import type { ResponseChecks } from '../http/validator.ts';
 import type { Clock } from '../shared/clock.ts';
 import { NotFoundError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { AnswerStore } from '../shared/repeated-calls.ts';
+import type { IdempotencyStore } from '../shared/idempotency-store.ts';
 import { routeErrors } from '../surfaces/v2/errors.ts';
 
-export interface AppParts {
+export interface AppDeps {
   surfaces: Surface[];
   credentials: CredentialCheck;
   modules: ModuleSwitch;
-  answers: AnswerStore;
+  idempotencyStore: IdempotencyStore;
   documents: Documents;
   /** Tools for agents, made of the abilities. */
   mcp: { serve: ServeMcp; ownOrigin: string } | null;
@@ -46,7 +46,7 @@ export interface AppParts {
   rateLimit: number;
   responseChecks: ResponseChecks;
   /** Serves another layout of addresses; null where none is served. */
-  translation: Translation | null;
+  translation: RequestTranslator | null;
 }
 
 export interface App {
@@ -56,46 +56,46 @@ export interface App {
 }
 
 /** The order in which a request is handled, on one screen. */
-export function createApp(parts: AppParts): App {
-  const { surfaces, logger, metrics, readiness, credentials, mcp } = parts;
-  const bases = surfaces.map(({ contract }) => baseOf(contract));
-  const failures = new LoginFailures(parts.loginFailureLimit, parts.clock);
-  const door = parts.translation && translationDoor(parts.translation);
+export function createApp(deps: AppDeps): App {
+  const { surfaces, logger, metrics, readiness, credentials, mcp } = deps;
+  const bases = surfaces.map(({ contract }) => basePathOf(contract));
+  const failures = new LoginFailures(deps.loginFailureLimit, deps.clock);
+  const door = deps.translation && translationMiddleware(deps.translation);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  app.set('trust proxy', parts.trustProxy);
+  app.set('trust proxy', deps.trustProxy);
   // The simple parser knows no brackets, and the extended one turns long lists into objects.
   app.set('query parser', (text: string) => qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000 }));
 
-  const mcpFront = under([MCP_PATH], mcpFrontDoor([...(mcp ? [mcp.ownOrigin] : []), ...parts.corsOrigins]));
+  const mcpFront = limitToBases([MCP_PATH], mcpOriginCheck([...(mcp ? [mcp.ownOrigin] : []), ...deps.corsOrigins]));
   app.use(
-    inSequence(
+    composeMiddleware(
       requestId,
       requestLog(logger, metrics),
       securityHeaders(),
-      cors(parts.corsOrigins),
+      cors(deps.corsOrigins),
       mcpFront,
-      ...(door ? [door.enter] : []),
+      ...(door ? [door.translateRequest] : []),
     ),
-    under(
+    limitToBases(
       [...bases, MCP_PATH],
-      inSequence(
-        options(surfaces.map(({ contract }) => contract)),
+      composeMiddleware(
+        optionsHandler(surfaces.map(({ contract }) => contract)),
         ...deprecations(surfaces),
         authentication(credentials, failures),
-        ...(parts.rateLimit > 0 ? [rateLimit(parts.rateLimit)] : []),
+        ...(deps.rateLimit > 0 ? [rateLimit(deps.rateLimit)] : []),
         bodyLimit,
         multipartBody(surfaces.map(({ contract }) => contract)),
-        ...(door ? [door.forms] : []),
+        ...(door ? [door.parseForm] : []),
         normalizeRequest,
         jsonBody,
-        ...(door ? [door.read] : []),
+        ...(door ? [door.translateBody] : []),
       ),
     ),
   );
-  const mounting = { modules: parts.modules, answers: parts.answers, logger, responses: parts.responseChecks };
+  const mounting = { modules: deps.modules, answers: deps.idempotencyStore, logger, responses: deps.responseChecks };
   const mounted = surfaces.map((surface) => mountSurface(app, surface, mounting));
   const abilities = mounted.find((_, index) => surfaces[index]?.dialect.ability);
   if (abilities && mcp)
@@ -104,7 +104,7 @@ export function createApp(parts: AppParts): App {
       mcpEndpoint(mcp.serve, (...outer) => abilities.dispatchFor(...outer)),
     );
   // After the surfaces, which are called so much more often.
-  app.use(operationsRouter({ metrics, readiness, credentials, failures }), documentsRouter(parts.documents));
+  app.use(healthRouter({ metrics, readiness, credentials, failures }), documentsRouter(deps.documents));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));
   app.use(renderErrors(routeErrors, logger));
   return {

@@ -3,7 +3,7 @@ import type { Container } from './container.ts';
 import type { HttpServer } from '../http/server.ts';
 
 /** Time that work under way is given when the process is asked to end. */
-export const GRACE_MS = 25_000;
+export const DRAIN_GRACE_MS = 25_000;
 
 /** Ends the process in order when it is asked to, from before the first call can come. */
 export function drainOnSignals(container: Container, http: HttpServer): void {
@@ -26,8 +26,8 @@ export function drainOnSignals(container: Container, http: HttpServer): void {
 
 /** Calls under way may wait for jobs, so both end side by side; the process leaves as soon as they have. */
 async function stop(container: Container, http: HttpServer): Promise<void> {
-  const ended = Promise.all([http.drain(), container.drain(GRACE_MS)]);
-  await Promise.race([ended, sleep(GRACE_MS)]);
+  const ended = Promise.all([http.drain(), container.drain(DRAIN_GRACE_MS)]);
+  await Promise.race([ended, sleep(DRAIN_GRACE_MS)]);
   http.server.closeAllConnections();
   await container.close();
   container.logger.info('stopped');

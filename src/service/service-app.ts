@@ -1,7 +1,7 @@
 import { createApp } from './app.ts';
 import { DatabaseHealth } from '../db/health.ts';
 import { HttpMetrics } from '../http/metrics.ts';
-import type { Readiness } from '../http/operations.ts';
+import type { Readiness } from '../http/health-endpoints.ts';
 import type { Parts } from '../platform/part.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Services } from './services.ts';
@@ -28,7 +28,7 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
     surfaces: [abilities, v2],
     credentials: services.access.access,
     modules,
-    answers,
+    idempotencyStore: answers,
     documents: createDocuments(config.publicUrl),
     mcp: {
       ownOrigin: new URL(config.publicUrl).origin,

@@ -4,4 +4,4 @@ import type { addServiceParts } from './service-parts.ts';
 export type Services = ReturnType<typeof addServiceParts>;
 
 /** Services that the routes of one part use. */
-export type Needs<Names extends keyof Services> = Pick<Services, Names>;
+export type RequiredServices<Names extends keyof Services> = Pick<Services, Names>;

@@ -3,7 +3,7 @@ import { toDate } from './clock.ts';
 /** A day is given as the start of the day in UTC, in milliseconds since 1970. */
 
 /** Parses a day such as `2026-11-21`. Returns null if the text has another form or is no calendar day. */
-export function dayOf(text: string): number | null {
+export function parseDay(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const day = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(day) && toDate(day) === text ? day : null;
@@ -16,7 +16,7 @@ export function monthsBetween(from: number, to: number): number {
 }
 
 /** Adds months to a day. If the target month is too short, returns its last day. */
-export function monthsLater(day: number, months: number): number {
+export function addMonths(day: number, months: number): number {
   const start = new Date(day);
   const month = start.getUTCMonth() + months;
   const later = new Date(day);

@@ -1,4 +1,4 @@
-import { known, type ChangedValues } from './changed-values.ts';
+import { omitEmptyValues, type ChangedValues } from './changed-values.ts';
 
 /** The object of a change, with its old and new values. Must not contain secrets. */
 export interface ChangedThing {
@@ -28,13 +28,15 @@ export function changedThing(
   const [old, now] = [valuesOf(before ?? {}), valuesOf(after ?? {})];
   const differ = Object.keys({ ...old, ...now }).filter((field) => old[field] !== now[field]);
   const only = (values: ChangedValues): ChangedValues =>
-    known(Object.fromEntries(differ.map((field) => [field, values[field]])));
+    omitEmptyValues(Object.fromEntries(differ.map((field) => [field, values[field]])));
   const secrets = Object.fromEntries(changedSecrets.map((field) => [fieldName(field), CHANGED]));
   return { name, key, before: only(old), after: { ...only(now), ...secrets } };
 }
 
 const valuesOf = (fields: Fields): ChangedValues =>
-  known(Object.fromEntries(Object.entries(fields).map(([field, value]) => [fieldName(field), textOf(value)])));
+  omitEmptyValues(
+    Object.fromEntries(Object.entries(fields).map(([field, value]) => [fieldName(field), textOf(value)])),
+  );
 
 /** Converts a field name to snake case, as both surfaces write it. */
 const fieldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -180,11 +180,11 @@ export interface FieldError {
 }
 
 /** Number of fields that the error message names. The error data lists all fields. */
-const IN_WORDS = 10;
+const MAX_NAMED_FIELDS = 10;
 
 /** Joins field errors to one text. `more` is the number of errors that `fields` does not contain. */
-export function inWords(fields: readonly FieldError[], more = 0): string {
-  const words = fields.slice(0, IN_WORDS).map(({ path, message }) => `${path} ${message}`.trim());
+export function joinFieldErrors(fields: readonly FieldError[], more = 0): string {
+  const words = fields.slice(0, MAX_NAMED_FIELDS).map(({ path, message }) => `${path} ${message}`.trim());
   const left = more + fields.length - words.length;
   return [...words, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
 }
@@ -213,7 +213,7 @@ export abstract class DomainError extends Error {
 }
 
 /** Creates the base class for one kind of error, so that a code of another kind does not compile. */
-function errorOf<K extends ErrorKind>(kind: K) {
+function errorClassFor<K extends ErrorKind>(kind: K) {
   return class extends DomainError {
     readonly kind = kind;
     declare readonly code: CodeOf<K>;
@@ -233,15 +233,15 @@ export class InvalidError extends DomainError {
   /** Null if the message only lists the fields. */
   readonly summary: string | null;
 
-  constructor(fields: readonly FieldError[], summary: string | null = null, own: OwnWords = {}) {
+  constructor(fields: readonly FieldError[], summary: string | null = null, own: InvalidErrorOptions = {}) {
     const { code = INVALID_INPUT, data, cause } = own;
     const errors = fields.length > 0 ? [...fields] : undefined;
-    super(code, summary ?? `${inWords(fields)}.`, { ...data, ...(errors && { errors }) }, { cause });
+    super(code, summary ?? `${joinFieldErrors(fields)}.`, { ...data, ...(errors && { errors }) }, { cause });
     this.summary = summary;
   }
 }
 
-interface OwnWords extends ErrorOptions {
+interface InvalidErrorOptions extends ErrorOptions {
   code?: CodeOf<'invalid'>;
   data?: ErrorData;
 }
@@ -255,35 +255,35 @@ export class CodedInvalidError extends InvalidError {
   }
 }
 /** The credential is missing, unknown, disabled or expired. */
-export class UnauthenticatedError extends errorOf('unauthenticated') {}
+export class UnauthenticatedError extends errorClassFor('unauthenticated') {}
 /** The caller is known but lacks the permission. */
-export class ForbiddenError extends errorOf('forbidden') {}
-export class NotFoundError extends errorOf('notFound') {}
-export class MethodNotAllowedError extends errorOf('methodNotAllowed') {}
+export class ForbiddenError extends errorClassFor('forbidden') {}
+export class NotFoundError extends errorClassFor('notFound') {}
+export class MethodNotAllowedError extends errorClassFor('methodNotAllowed') {}
 /** The state of the resource does not allow the operation. */
-export class ConflictError extends errorOf('conflict') {}
+export class ConflictError extends errorClassFor('conflict') {}
 /** The record has changed since the caller read it. */
-export class PreconditionFailedError extends errorOf('preconditionFailed') {}
-export class TooLargeError extends errorOf('tooLarge') {}
+export class PreconditionFailedError extends errorClassFor('preconditionFailed') {}
+export class TooLargeError extends errorClassFor('tooLarge') {}
 /** The HTTP parser found header lines over its limit. */
-export class HeadersTooLargeError extends errorOf('headersTooLarge') {}
-export class RequestTimeoutError extends errorOf('requestTimeout') {}
-export class AuditFailedError extends errorOf('audit') {}
+export class HeadersTooLargeError extends errorClassFor('headersTooLarge') {}
+export class RequestTimeoutError extends errorClassFor('requestTimeout') {}
+export class AuditFailedError extends errorClassFor('audit') {}
 /** The backup provider could not be contacted. */
-export class BackupProviderError extends errorOf('backupProvider') {}
+export class BackupProviderError extends errorClassFor('backupProvider') {}
 /** A vulnerability feed could not be fetched or parsed. */
-export class FeedError extends errorOf('feed') {}
+export class FeedError extends errorClassFor('feed') {}
 /** The registry of a domain could not be contacted, or has no record of the domain. */
-export class DomainLookupError extends errorOf('domainLookup') {}
+export class DomainLookupError extends errorClassFor('domainLookup') {}
 /** The process is shutting down. Nothing was done. */
-export class StoppingError extends errorOf('stopping') {}
-export class UnsupportedMediaTypeError extends errorOf('unsupportedMediaType') {}
-export class LimitExceededError extends errorOf('limitExceeded') {}
+export class StoppingError extends errorClassFor('stopping') {}
+export class UnsupportedMediaTypeError extends errorClassFor('unsupportedMediaType') {}
+export class LimitExceededError extends errorClassFor('limitExceeded') {}
 /** An error of this service. Its cause is logged and never returned. */
-export class InternalError extends errorOf('internal') {}
+export class InternalError extends errorClassFor('internal') {}
 
 /** The service's own database is unavailable or not writable. The cause is logged and never returned. */
-export class DatabaseUnavailableError extends errorOf('databaseUnavailable') {}
+export class DatabaseUnavailableError extends errorClassFor('databaseUnavailable') {}
 
 /** Layer at which a call to a child site failed. */
 export const CHILD_LAYERS = ['dns', 'connect', 'tls', 'http', 'auth', 'protocol', 'wordpress'] as const;
@@ -332,7 +332,7 @@ const BEFORE_SENDING: readonly ChildLayer[] = ['dns', 'connect', 'tls'];
  * The site sent no HTTP response: name resolution, connection or TLS failed, or the call timed out. `data.layer` tells
  * which.
  */
-export class ChildUnreachableError extends errorOf('childUnreachable') {
+export class ChildUnreachableError extends errorClassFor('childUnreachable') {
   readonly layer: ChildLayer;
   constructor(layer: ChildLayer, message: string, data: CallData = {}, options?: ErrorOptions) {
     const outcome = BEFORE_SENDING.includes(layer) ? 'not_run' : 'open';
@@ -342,7 +342,7 @@ export class ChildUnreachableError extends errorOf('childUnreachable') {
 }
 
 /** The site responded and refused the call. `data.layer` and `data.reason` tell why. */
-export class ChildRefusedError extends errorOf('childRefused') {
+export class ChildRefusedError extends errorClassFor('childRefused') {
   readonly layer: ChildLayer;
   readonly reason: RefusalReason;
   constructor(layer: ChildLayer, reason: RefusalReason, message: string, data: CallData = {}) {
@@ -358,7 +358,7 @@ export class ChildRefusedError extends errorOf('childRefused') {
 }
 
 /** The site's response does not follow the protocol. */
-export class ChildBadAnswerError extends errorOf('childBadAnswer') {
+export class ChildBadAnswerError extends errorClassFor('childBadAnswer') {
   readonly layer: ChildLayer;
   constructor(message: string, data: CallData = {}, options?: ErrorOptions) {
     super('svc_site_bad_answer', message, { layer: 'protocol', outcome: 'open', ...data }, options);
@@ -372,7 +372,7 @@ export function outcomeOf({ data }: DomainError): CallOutcome {
 }
 
 /** True if a failed write call may have had its effect. Read the state of the site before you report a result. */
-export function isOutcomeOpen(error: unknown): error is DomainError {
+export function isOutcomeUnknown(error: unknown): error is DomainError {
   return error instanceof DomainError && outcomeOf(error) === 'open';
 }
 
@@ -383,8 +383,8 @@ const GATEWAY_REASONS: readonly RefusalReason[] = ['gateway_timeout', 'bad_gatew
  * True if the site may still be executing a failed write call, because only the connection or the waiting ended. An
  * unchanged state then does not prove that the call had no effect.
  */
-export function isStillAtWork(error: unknown): error is DomainError {
-  if (!isOutcomeOpen(error)) return false;
+export function mayStillBeRunning(error: unknown): error is DomainError {
+  if (!isOutcomeUnknown(error)) return false;
   return (
     error instanceof ChildUnreachableError ||
     (error instanceof ChildRefusedError && GATEWAY_REASONS.includes(error.reason))
@@ -392,10 +392,10 @@ export function isStillAtWork(error: unknown): error is DomainError {
 }
 
 /** The call failed after it was sent, and its effect on the site cannot be determined. */
-export class OutcomeUnknownError extends errorOf('outcomeUnknown') {}
+export class OutcomeUnknownError extends errorClassFor('outcomeUnknown') {}
 
 /** The site responded, but the item was not updated. */
-export class UpdateFailedError extends errorOf('updateFailed') {}
+export class UpdateFailedError extends errorClassFor('updateFailed') {}
 
 /** Entry of the `errors` array in the response of a call over several items. */
 export interface ItemError {
@@ -416,11 +416,11 @@ export interface ItemError {
 /** Converts an error of one item to its entry in `errors`. Errors of this service are reported without their text. */
 export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {
   if (error instanceof DomainError && isItemErrorCode(error.code))
-    return { identifier, code: error.code, message: error.message, ...wordsOf(error), ...place };
+    return { identifier, code: error.code, message: error.message, ...childMessageOf(error), ...place };
   return { identifier, code: 'svc_internal_error', message: 'Something went wrong on our side.', ...place };
 }
 
-function wordsOf({ data: { reason, child_message } }: DomainError): Pick<ItemError, 'reason' | 'child_message'> {
+function childMessageOf({ data: { reason, child_message } }: DomainError): Pick<ItemError, 'reason' | 'child_message'> {
   return {
     ...(typeof reason === 'string' && { reason }),
     ...(typeof child_message === 'string' && { child_message }),

@@ -2,7 +2,7 @@
  * Returns a function that waits for a separate turn of the event loop. Only one caller of the same gate gets each turn.
  * Await it before work that takes long: other ready callbacks then run between two pieces of such work.
  */
-export function turnGate(): () => Promise<void> {
+export function createTurnGate(): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let isOpening = false;
   const open = (): void => {
@@ -25,4 +25,4 @@ export function turnGate(): () => Promise<void> {
 }
 
 /** Shared gate of this process. All long work about sites passes through it. */
-export const ownTurn = turnGate();
+export const nextTurn = createTurnGate();

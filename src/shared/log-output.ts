@@ -4,9 +4,9 @@ const BUFFER_BYTES = 4096;
 const FLUSH_MS = 250;
 const RETRY_MS = 50;
 /** Maximum size of buffered lines if the reader of the log is too slow. Further lines are dropped. */
-const MOST_WAITING = 16 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 /** Number of attempts, at process exit, to write to a full pipe. */
-const LAST_TRIES = 20;
+const MAX_EXIT_ATTEMPTS = 20;
 
 /**
  * Buffers log lines, because one write per line is expensive. Lines are written at 4,096 bytes, every 250 ms and at
@@ -27,7 +27,7 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    if (this.#isGone || this.#size > MOST_WAITING) return;
+    if (this.#isGone || this.#size > MAX_BUFFERED_BYTES) return;
     this.#waiting.push(line);
     this.#size += line.length;
     if (this.#size >= BUFFER_BYTES) this.flush();
@@ -40,7 +40,7 @@ export class LogOutput {
   /** Writes the buffered lines synchronously at process exit. Lines that cannot be written are lost. */
   flushSync(): void {
     let rest = this.#take();
-    for (let tries = 0; rest.length > 0 && tries < LAST_TRIES;) {
+    for (let tries = 0; rest.length > 0 && tries < MAX_EXIT_ATTEMPTS;) {
       try {
         rest = rest.subarray(writeSync(this.#fd, rest));
       } catch (error) {

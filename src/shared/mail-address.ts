@@ -8,7 +8,7 @@ const LONGEST = 254;
  * Normalizes an email address to the stored form: no display name, quotes or line breaks, and the domain in lower-case
  * ASCII. Such an address is safe in mail headers and SMTP envelopes. Returns null if the text is no address.
  */
-export function mailAddress(text: string): string | null {
+export function normalizeMailAddress(text: string): string | null {
   const trimmed = text.trim();
   const at = trimmed.lastIndexOf('@');
   const local = trimmed.slice(0, Math.max(0, at));

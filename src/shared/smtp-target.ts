@@ -19,7 +19,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns null if the text is no SMTP URL or contains an unknown option. */
-export function smtpTarget(text: string): SmtpTarget | null {
+export function parseSmtpUrl(text: string): SmtpTarget | null {
   const url = parseUrl(text);
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\/?$/.test(url.pathname)) return null;
   for (const [name, value] of url.searchParams) if (!OPTIONS[name]?.includes(value)) return null;

@@ -1,4 +1,4 @@
-import { FieldErrors } from './fields.ts';
+import { FieldErrors } from './field-errors.ts';
 
 /** Length of name columns in characters. */
 export const MAX_NAME = 255;
@@ -6,7 +6,7 @@ export const MAX_NAME = 255;
 /**
  * Cuts a text to a number of Unicode code points, which is how databases count characters. Never splits a code point.
  */
-export function cut(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   return text.length <= length ? text : Array.from(text).slice(0, length).join('');
 }
 
@@ -19,19 +19,19 @@ export const searchKeyOf = (text: string): string => text.trim().toLowerCase();
  * Returns the key by which names are compared, sorted and searched. It is cut because some letters become longer in
  * lower case.
  */
-export const keyOf = (name: string): string => cut(searchKeyOf(name), MAX_NAME);
+export const nameKeyOf = (name: string): string => truncate(searchKeyOf(name), MAX_NAME);
 
 /** Returns the trimmed text, and adds an error to `fields` if it is too long. */
 export function trimmedText(fields: FieldErrors, path: string, text: string, most: number): string {
   const trimmed = text.trim();
-  fields.rule(path, !isLonger(trimmed, most), `must have at most ${most} characters`);
+  fields.require(path, !isLonger(trimmed, most), `must have at most ${most} characters`);
   return trimmed;
 }
 
 /** Returns the trimmed name, and adds an error to `fields` if it is empty or too long. */
 export function trimmedName(fields: FieldErrors, path: string, name: string, most = MAX_NAME): string {
   const trimmed = trimmedText(fields, path, name, most);
-  fields.rule(path, trimmed !== '', 'must not be empty');
+  fields.require(path, trimmed !== '', 'must not be empty');
   return trimmed;
 }
 
@@ -39,12 +39,12 @@ export function trimmedName(fields: FieldErrors, path: string, name: string, mos
 export function checkedName(name: string): string {
   const fields = new FieldErrors();
   const trimmed = trimmedName(fields, 'name', name);
-  fields.refuse();
+  fields.throwIfAny();
   return trimmed;
 }
 
 /** Splits a list that is written as one text. Omits empty parts. */
-export const partsOf = (text: string, separator = ','): string[] =>
+export const splitList = (text: string, separator = ','): string[] =>
   text
     .split(separator)
     .map((part) => part.trim())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import qs from 'qs';
-import { ABILITY_PATH, baseOf, operationsOf } from '../../src/contract/index.ts';
+import { ABILITY_PATH, basePathOf, operationsOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { startWorld, type CallOptions, type World } from '../support/world.ts';
 
@@ -32,7 +32,7 @@ describe('every ability', () => {
   const ask = async ({ path, verb }: Place, options: CallOptions & { body?: unknown }, query = '') => {
     const { body } = await world.request<{ code: string }>(
       verb.toUpperCase(),
-      `${baseOf(contract)}${path}${query}`,
+      `${basePathOf(contract)}${path}${query}`,
       options,
     );
     return body.code;
@@ -78,7 +78,7 @@ describe('every ability', () => {
     for (const { path, verb } of ABILITIES) {
       const { body, headers } = await limited.request<{ code: string }>(
         verb.toUpperCase(),
-        `${baseOf(contract)}${path}`,
+        `${basePathOf(contract)}${path}`,
         { expect: 429 },
       );
       assert.equal(body.code, 'svc_rate_limited', path);

@@ -20,7 +20,7 @@ describe('cli', () => {
     cli = cliOver(store.database);
   });
   afterEach(async () => {
-    await cli.access.idle();
+    await cli.access.waitForWrites();
     await store.close();
   });
 

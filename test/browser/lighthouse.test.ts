@@ -184,7 +184,7 @@ describe('Lighthouse on this machine', function () {
     await until(isOver, 'all of it to end', 30_000);
   });
 
-  it('when the keeper itself is killed, then the browser ends too, and the next audit clears its folder', async () => {
+  it('when the supervisor itself is killed, then the browser ends too, and the next audit clears its folder', async () => {
     answer = () => undefined;
     const before = new Set(folders());
     const audit = faultOf(lighthouse().audit({ ...TASK, url }, LIMITS, never));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { operationsOf, type Contract, type OperationPlace } from '../../src/contract/index.ts';
+import { operationsOf, type Contract, type LocatedOperation } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { createClient } from '../support/clients.ts';
 import { exampleRequest, type ExampleRequest } from '../../scripts/contract/example-request.ts';
@@ -55,7 +55,7 @@ function problemOf(id: string, left: Answered, right: Answered): string | null {
 }
 
 /** Reads first, then what changes something, and at last what takes something away. */
-const turnOf = ({ verb, id, item }: OperationPlace): number =>
+const turnOf = ({ verb, id, item }: LocatedOperation): number =>
   /remove|delete|disconnect|cancel/.test(id) ? 3 : verb === 'get' || item['x-ability']?.readonly ? 0 : 1;
 
 /**
@@ -90,7 +90,7 @@ const named = (world: World): Record<string, unknown> => {
   };
 };
 
-const example = (world: World, contract: Contract, place: OperationPlace): Promise<ExampleRequest> => {
+const example = (world: World, contract: Contract, place: LocatedOperation): Promise<ExampleRequest> => {
   const { client_id: client, include, site_id: site, ...names } = named(world);
   const replaced = /^(sites|updates)_/.test(place.id) ? { ...names, include } : names;
   return exampleRequest(contract, place, {

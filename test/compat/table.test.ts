@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { deref, inputOf, jsonOf, operationsOf, parametersOf, type OperationPlace } from '../../src/contract/index.ts';
+import { deref, inputOf, jsonOf, operationsOf, parametersOf, type LocatedOperation } from '../../src/contract/index.ts';
 import { differencesGuide } from '../../scripts/generate.ts';
 import {
   ADDRESSES,
@@ -12,10 +12,10 @@ import {
 } from '../../src/surfaces/compat/table/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
-const places = (surface: SurfaceOf): OperationPlace[] => operationsOf(readContract(surface));
+const places = (surface: SurfaceOf): LocatedOperation[] => operationsOf(readContract(surface));
 
 /** What a row may name: fields of the input or body, and parameters of the query. */
-function namesOf(surface: SurfaceOf, place: OperationPlace): Set<string> {
+function namesOf(surface: SurfaceOf, place: LocatedOperation): Set<string> {
   const contract = readContract(surface);
   const schema = place.item['x-ability']
     ? inputOf(contract, place.item)

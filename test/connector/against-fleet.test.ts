@@ -157,8 +157,8 @@ describe('connector against the simulated fleet', () => {
     const first = await connector.child.stats(link, ALL);
     const plugin = first.plugins?.find((one) => one.active && !one.isChildPlugin && !one.mustUse);
     assert.ok(plugin);
-    site.actAsVisitor({ do: 'deactivate-plugin', plugin: plugin.slug });
-    site.actAsVisitor({ do: 'activate-plugin', plugin: plugin.slug });
+    site.performWpAdminAction({ do: 'deactivate-plugin', plugin: plugin.slug });
+    site.performWpAdminAction({ do: 'activate-plugin', plugin: plugin.slug });
     const cursor = Math.max(0, ...(first.logs ?? []).map((entry) => entry.cursor ?? 0));
     const changes = (first.logs ?? []).filter((entry) => entry.source === 'child_changes');
     const second = await connector.child.stats(link, {

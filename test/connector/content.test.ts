@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { decodeActed, decodeContent, decodeEntries, decodeWritten } from '../../src/connector/answers/content.ts';
+import {
+  decodeActionResult,
+  decodeContent,
+  decodeEntries,
+  decodeWrittenContent,
+} from '../../src/connector/answers/content.ts';
 import { ConflictError } from '../../src/shared/errors.ts';
 import { frame } from '../support/frames.ts';
 import { recorded } from './support.ts';
@@ -74,14 +79,14 @@ describe('recorded posts', () => {
   });
 
   it('when they were changed, then they tell what became of it', () => {
-    assert.deepEqual(decodeWritten(recorded('60-newpost')), {
+    assert.deepEqual(decodeWrittenContent(recorded('60-newpost')), {
       id: 10,
       status: 'publish',
       link: 'http://127.0.0.1:8154/its-new-back/',
     });
-    assert.equal(decodeActed(recorded('63-unpublish')), true);
-    assert.equal(decodeActed(recorded('68-publish-missing')), false);
-    assert.equal(decodeActed(recorded('69-trash-missing')), false);
+    assert.equal(decodeActionResult(recorded('63-unpublish')), true);
+    assert.equal(decodeActionResult(recorded('68-publish-missing')), false);
+    assert.equal(decodeActionResult(recorded('69-trash-missing')), false);
   });
 });
 
@@ -93,8 +98,8 @@ describe('hostile answers about posts', () => {
     const damaged = { status: 'SUCCESS', my_post: { new_post: '*' } };
     assert.equal(decodeContent(damaged), undefined);
     for (const value of [null, [], {}, { added: true }, { added: 'yes', added_id: 1 }])
-      assert.equal(decodeWritten(value), null);
-    for (const value of [null, [], {}, { status: 'MAYBE' }]) assert.equal(decodeActed(value), null);
+      assert.equal(decodeWrittenContent(value), null);
+    for (const value of [null, [], {}, { status: 'MAYBE' }]) assert.equal(decodeActionResult(value), null);
   });
 
   it('when entries have no number or a bad address, then the entries or the addresses are dropped', () => {
@@ -200,13 +205,13 @@ describe('posts on the wire', () => {
   it('when their lock is asked for, then that is a write that fits no post, and one call', async () => {
     rig.answer = by({ newpost: { error: 'Empty post id' } });
     const before = rig.server.seen.length;
-    await rig.child.refuseEdited(rig.link(), 10);
+    await rig.child.checkEditLock(rig.link(), 10);
     assert.equal(rig.server.seen.length, before + 1);
     const { ID, post_type } = JSON.parse(unbase64(form().get('new_post')));
     assert.deepEqual([ID, post_type], [Number.MAX_SAFE_INTEGER, '']);
     assert.deepEqual(JSON.parse(unbase64(form().get('post_custom'))), { _mainwp_edit_post_id: ['10'] });
     rig.answer = by({ newpost: recorded('newpost-locked'), 'stats?': CONNECTED, get_all_plugins: { data: [] } });
-    await assert.rejects(rig.child.refuseEdited(rig.link(), 10), {
+    await assert.rejects(rig.child.checkEditLock(rig.link(), 10), {
       code: 'svc_post_locked',
       data: {
         child_message: 'This content is currently locked. Zweite Person is currently editing.',

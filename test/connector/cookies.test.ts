@@ -62,10 +62,10 @@ describe('the jar of a site', () => {
   const url = new URL('http://site.test/');
   it('when cookies do not fit beside the sessions, then it drops what is too large, and the oldest', () => {
     const jars = createSiteCookies();
-    jars.keep(1, url, [`large=${'x'.repeat(2_100)}; path=/`, SESSION, `old=${'x'.repeat(1_900)}`, 'affinity=a']);
+    jars.store(1, url, [`large=${'x'.repeat(2_100)}; path=/`, SESSION, `old=${'x'.repeat(1_900)}`, 'affinity=a']);
     assert.match(jars.headerFor(1, url) ?? '', /wordpress_logged_in_ab=.*; old=x+; affinity=a/);
     assert.doesNotMatch(jars.headerFor(1, url) ?? '', /large=/);
-    jars.keep(1, url, [`new=${'y'.repeat(1_900)}`, `newer=${'z'.repeat(1_900)}`]);
+    jars.store(1, url, [`new=${'y'.repeat(1_900)}`, `newer=${'z'.repeat(1_900)}`]);
     const header = jars.headerFor(1, url) ?? '';
     assert.deepEqual(
       header.split('; ').map((pair) => pair.split('=')[0]),
@@ -75,7 +75,7 @@ describe('the jar of a site', () => {
 
   it('when a cookie has ended, or the call goes elsewhere, then it is not sent again', async () => {
     const jars = createSiteCookies();
-    jars.keep(1, url, ['short=1; max-age=1; path=/', 'long=1; path=/', 'below=1; path=/wp-admin']);
+    jars.store(1, url, ['short=1; max-age=1; path=/', 'long=1; path=/', 'below=1; path=/wp-admin']);
     assert.equal(jars.headerFor(1, url), 'short=1; long=1');
     assert.equal(jars.headerFor(1, new URL('/wp-admin/', url)), 'below=1; short=1; long=1');
     assert.equal(jars.headerFor(1, url), 'short=1; long=1');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LIST_SIZE, STATE_SIZE } from '../../src/connector/json-gauge.ts';
+import { LIST_LIMITS, STATE_LIMITS } from '../../src/connector/json-limit-checker.ts';
 import { readFrame } from '../../src/connector/framing.ts';
 import { ChildBadAnswerError } from '../../src/shared/errors.ts';
 import { frame } from '../support/frames.ts';
@@ -34,7 +34,7 @@ describe('answers that cost more than they are worth', () => {
     const body = Buffer.from(framed(JSON.stringify({ text: 'x'.repeat(12 * MB) })));
     let turns = 0;
     const count = setInterval(() => (turns += 1), 0);
-    const read = await readFrame(body, LIST_SIZE.values);
+    const read = await readFrame(body, LIST_LIMITS.values);
     clearInterval(count);
     assert.equal(read.kind, 'value');
     assert.ok(turns > 5, `${turns} turns of others`);
@@ -60,7 +60,7 @@ describe('answers that cost more than they are worth', () => {
     const user = (id: number) => ({ id, login: `u${id}`, email: `u${id}@x.test`, display_name: 'U', role: 'customer' });
     rig.answer = (_seen, response) => response.end(frame(many(10_000, (index) => user(index + 1))));
     assert.equal((await rig.child.searchUsers(rig.link(), { search: '', columns: ['user_login'] })).length, 10_000);
-    assert.ok(STATE_SIZE.bytes < LIST_SIZE.bytes);
+    assert.ok(STATE_LIMITS.bytes < LIST_LIMITS.bytes);
   });
 });
 

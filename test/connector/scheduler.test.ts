@@ -261,7 +261,7 @@ describe('circuit breaker', () => {
         siteId: 1,
         ipKey: 'ip',
         kind,
-        insists,
+        ignoresBreaker: insists,
         run: async () => {
           called += 1;
           if (error) throw error;
@@ -297,10 +297,10 @@ describe('circuit breaker', () => {
       clock.time += 600_000;
     }
     breaker.record(1, dead());
-    assert.equal(breaker.refusal(1)?.data['retry_after_seconds'], 600);
+    assert.equal(breaker.errorFor(1)?.data['retry_after_seconds'], 600);
     breaker.forget(1);
-    assert.equal(breaker.refusal(1), null);
-    assert.equal(breaker.broken, 0);
+    assert.equal(breaker.errorFor(1), null);
+    assert.equal(breaker.pausedCount, 0);
   });
 
   it('when a site answers or registers, then only silence counts, and an answer begins anew', async () => {
@@ -311,14 +311,14 @@ describe('circuit breaker', () => {
     await assert.rejects(call(dead()));
     await assert.rejects(call(refused), ChildRefusedError);
     await assert.rejects(call(dead()));
-    assert.equal(breaker.broken, 0);
+    assert.equal(breaker.pausedCount, 0);
     await assert.rejects(call(dead()));
     await assert.rejects(call(dead()));
-    assert.equal(breaker.broken, 1);
+    assert.equal(breaker.pausedCount, 1);
     const before = called();
     await call(null, 'register', true);
     assert.equal(called(), before + 1);
-    assert.equal(breaker.broken, 0);
+    assert.equal(breaker.pausedCount, 0);
   });
 
   it('when a waiting call gets its turn, then the breaker is asked again', async () => {
@@ -327,6 +327,6 @@ describe('circuit breaker', () => {
     const results = await Promise.allSettled(all);
     assert.ok(results.every(({ status }) => status === 'rejected'));
     assert.equal(called(), 3);
-    assert.equal(breaker.broken, 1);
+    assert.equal(breaker.pausedCount, 1);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { childErrorOf, wordsOf } from '../../src/connector/classify.ts';
+import { childErrorOf, childErrorData } from '../../src/connector/child-errors.ts';
 import { secretsOf } from '../../src/connector/secrets.ts';
 import type { DomainError } from '../../src/shared/errors.ts';
 import { ASK, by, WireRig } from './wire-rig.ts';
@@ -64,6 +64,6 @@ describe('what a child gives back of the secrets it knows', () => {
 
   it('when an answer holds none, then nothing is held back', () => {
     const error = childErrorOf({ error: 'The disk is full.', error_code: 'disk' }, () => secretsOf(link(), PASSWORD));
-    assert.deepEqual(error && wordsOf(error), { child_message: 'The disk is full.', child_code: 'disk' });
+    assert.deepEqual(error && childErrorData(error), { child_message: 'The disk is full.', child_code: 'disk' });
   });
 });

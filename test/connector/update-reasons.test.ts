@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade } from '../../src/connector/answers/upgrades.ts';
-import { childErrorOf, operationFailed } from '../../src/connector/classify.ts';
+import { childErrorOf, operationFailed } from '../../src/connector/child-errors.ts';
 import type { UpgradeClaim } from '../../src/connector/child-site.ts';
 
 interface Recorded {

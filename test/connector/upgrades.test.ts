@@ -110,9 +110,9 @@ describe('updates through the connector', () => {
     const { site, link } = await connect(0);
     const [plugin = ''] = [...site.state.plugins.keys()];
     const [theme = ''] = [...site.state.themes.keys()];
-    site.actAsVisitor({ do: 'release-plugin', plugin, version: '9.1' });
-    site.actAsVisitor({ do: 'release-theme', theme, version: '9.2' });
-    site.actAsVisitor({ do: 'release-core', version: '9.0' });
+    site.performWpAdminAction({ do: 'release-plugin', plugin, version: '9.1' });
+    site.performWpAdminAction({ do: 'release-theme', theme, version: '9.2' });
+    site.performWpAdminAction({ do: 'release-core', version: '9.0' });
     site.state.translations = [{ type: 'plugin', slug: 'hello', language: 'de_DE', version: '2', name: 'Hello' }];
     const plugins = await connector.child.upgradePlugins(link, [plugin]);
     assert.deepEqual([plugins.claims[0]?.success, plugins.claims[0]?.version, plugins.after], [true, '9.1', undefined]);

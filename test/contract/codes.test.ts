@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
-import { deref, errorCodesOf, operationsOf, type ContractAnswer } from '../../src/contract/index.ts';
+import { deref, errorCodesOf, operationsOf, type ContractResponse } from '../../src/contract/index.ts';
 import { CHILD_LAYERS, ERROR_KINDS, ITEM_ERROR_CODES, REFUSAL_REASONS } from '../../src/shared/errors.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { checkAnswer } from '../support/contract-check.ts';
@@ -75,7 +75,7 @@ describe('error codes', () => {
         for (const [status, codes] of errorCodesOf(contract, place)) {
           assert.ok(codes.length > 0, `${id} ${status}`);
           for (const code of codes) assert.equal(String(table[code]?.status), status, `${id} ${code}`);
-          const { content } = deref(contract, answers[status] as ContractAnswer);
+          const { content } = deref(contract, answers[status] as ContractResponse);
           assert.deepEqual(content?.['application/json']?.schema, { $ref: '#/components/schemas/ApiError' }, id);
         }
       }

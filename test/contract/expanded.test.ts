@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, errorCodesOf, operationsOf, recordPlace } from '../../src/contract/index.ts';
+import { deref, errorCodesOf, operationsOf, recordLocationOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 
@@ -33,12 +33,12 @@ describe('what is written into every operation', () => {
 
   describe('of v2, where `_fields` shows a part of each record', () => {
     const contract = readContract('v2');
-    const asked = operationsOf(contract).filter(({ operation }) => recordPlace(contract, operation));
+    const asked = operationsOf(contract).filter(({ operation }) => recordLocationOf(contract, operation));
 
     it('when a record can be selected from, then its schema is that of the whole record', () => {
       assert.ok(asked.length > 20);
       for (const { operation } of asked) {
-        const record = recordPlace(contract, operation)?.record;
+        const record = recordLocationOf(contract, operation)?.record;
         assert.ok(record?.type === 'object' && record.required, `${operation.operationId} has one record`);
       }
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inputOf, jsonOf, deref, operationsOf, withNearDefaults, type Schema } from '../../src/contract/index.ts';
+import { inputOf, jsonOf, deref, operationsOf, withInlineDefaults, type Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { startSmallApp, type SmallApp } from '../http/small-app.ts';
 
@@ -89,7 +89,7 @@ describe('defaults of the contract', () => {
       },
     };
     const contract = { paths: {}, servers: [], components: { schemas: { Page, Input } } };
-    const { Input: near } = withNearDefaults(contract).components['schemas'] as Record<string, Schema>;
+    const { Input: near } = withInlineDefaults(contract).components['schemas'] as Record<string, Schema>;
     assert.deepEqual(near?.properties?.['page'], { default: 1, $ref: '#/components/schemas/Page' });
     assert.equal(near?.properties?.['size']?.default, 2);
   });

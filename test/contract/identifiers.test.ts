@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, jsonOf, type Contract, type OperationPlace, type Schema } from '../../src/contract/index.ts';
+import { deref, jsonOf, type Contract, type LocatedOperation, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { readNewestJob } from '../support/jobs.ts';
@@ -14,7 +14,7 @@ interface Failure {
 }
 
 /** Every field that a call may have, wherever it is written. */
-function inputOf(contract: Contract, { operation }: OperationPlace): Map<string, Schema> {
+function inputOf(contract: Contract, { operation }: LocatedOperation): Map<string, Schema> {
   const parameters = (operation.parameters ?? []).map((each) => deref(contract, each));
   const body = jsonOf(operation.requestBody)?.schema;
   const schemas = [body, parameters.find(({ name }) => name === 'input')?.schema].map((each) =>
@@ -80,8 +80,8 @@ describe('an error of one site among several', () => {
   it('when an update of it fails, then the site is named as the caller wrote it, here and in the job', async () => {
     const slug = 'broken/broken.php';
     for (const site of world.fleet.sites) {
-      site.actAsVisitor({ do: 'install-plugin', folder: 'broken' });
-      site.actAsVisitor({ do: 'release-plugin', plugin: slug, version: '9.9' });
+      site.performWpAdminAction({ do: 'install-plugin', folder: 'broken' });
+      site.performWpAdminAction({ do: 'release-plugin', plugin: slug, version: '9.9' });
       site.defects.failingPackages.add(slug);
     }
     await syncSites(world);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { OperationPlace } from '../../src/contract/index.ts';
-import { BODY_LIMIT } from '../../src/http/front-door.ts';
-import type { Claim } from '../../src/shared/repeated-calls.ts';
+import type { LocatedOperation } from '../../src/contract/index.ts';
+import { BODY_LIMIT } from '../../src/http/request-middleware.ts';
+import type { Claim } from '../../src/shared/idempotency-store.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { basic, bearer, startSmallApp, type SmallApp } from '../http/small-app.ts';
 import { checkAnswer } from '../support/contract-check.ts';
@@ -27,7 +27,7 @@ describe('every operation', () => {
   const answers = { claim: async () => claim, settle: async () => undefined };
   // Each answer is checked below; the service's own check would compile a dozen answers of each operation.
   const start = (rateLimit = 0): Promise<SmallApp> =>
-    startSmallApp({ contracts, handlers: failing, answers, rateLimit, responseChecks: 'off' });
+    startSmallApp({ contracts, handlers: failing, idempotencyStore: answers, rateLimit, responseChecks: 'off' });
   let app: SmallApp;
   before(async () => (app = await start()));
   after(() => app.close());
@@ -38,7 +38,7 @@ describe('every operation', () => {
   async function refused(
     status: number,
     code: string,
-    spoil: (place: OperationPlace) => Spoilt | null,
+    spoil: (place: LocatedOperation) => Spoilt | null,
     of = app,
   ): Promise<number> {
     let asked = 0;
@@ -66,7 +66,7 @@ describe('every operation', () => {
 
   it('when the caller lacks the right, then it refuses the call', async () => {
     const without = { read: bearer('writes'), write: bearer('reads'), admin: basic('viewer') };
-    const rightOf = ({ item, operation }: OperationPlace): keyof typeof without =>
+    const rightOf = ({ item, operation }: LocatedOperation): keyof typeof without =>
       operation['x-permission'] ?? (item['x-ability']?.readonly ? 'read' : 'write');
     const asked = await refused(403, 'svc_permission_denied', (place) => ({ as: without[rightOf(place)] }));
     assert.equal(asked, operations.length);
@@ -97,7 +97,7 @@ describe('every operation', () => {
     }
   });
 
-  const documenting = (status: number): Set<OperationPlace> =>
+  const documenting = (status: number): Set<LocatedOperation> =>
     new Set(operations.filter(({ has }) => has(status)).map(({ place }) => place));
 
   it('when a body is too large, then it is refused before it is read', async () => {

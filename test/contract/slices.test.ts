@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { baseOf, sliceContract, sliceFinder, type Contract } from '../../src/contract/index.ts';
+import { basePathOf, sliceContract, sliceFinder, type Contract } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 /** More paths than one slice holds, so that the first and the last lie in different ones. */
@@ -20,7 +20,7 @@ describe('slices of a contract', () => {
       const slices = sliceContract(contract);
       const find = sliceFinder(contract, slices);
       for (const path of Object.keys(contract.paths)) {
-        const index = find(baseOf(contract) + path.replace(/\{\w+\}/g, 'a.b-c%2Fd'));
+        const index = find(basePathOf(contract) + path.replace(/\{\w+\}/g, 'a.b-c%2Fd'));
         assert.ok(index !== null && path in (slices[index]?.paths ?? {}), path);
       }
     }

@@ -8,7 +8,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { parse } from 'yaml';
 import { redocly } from '../../scripts/contract/bundle.ts';
 import { SURFACES, type Surface } from '../../scripts/contract/surfaces.ts';
-import { isFurtherVerb, nameIn, operationsOf, type ContractOperation } from '../../src/contract/index.ts';
+import { isAlternativeVerb, componentNameOf, operationsOf, type ContractOperation } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 // The test compares documents of any shape.
@@ -81,7 +81,7 @@ describe('the sources of the contract', () => {
       it('when they are bundled without our plugin, then all operations and components are those that are served', () => {
         const served = readContract(surface) as Loose;
         const plain = bundles[surface];
-        const further = operationsOf(served).filter(({ operation }) => isFurtherVerb(operation));
+        const further = operationsOf(served).filter(({ operation }) => isAlternativeVerb(operation));
         const own = structuredClone(served);
         for (const { path, verb } of further) delete own.paths[path][verb];
         assert.deepEqual(bare(plain.paths), bare(own.paths));
@@ -89,7 +89,7 @@ describe('the sources of the contract', () => {
         const { schemas: servedSchemas, ...servedComponents } = served.components;
         assert.deepEqual(bare(components), bare(servedComponents));
         // A further verb of an ability may need a body of its own.
-        const bodies = further.map(({ operation }) => nameIn(bodyOf(operation)));
+        const bodies = further.map(({ operation }) => componentNameOf(bodyOf(operation)));
         for (const [name, schema] of Object.entries(servedSchemas))
           if (schemas[name]) assert.deepEqual(bare(schema), bare(schemas[name]), name);
           else assert.ok(bodies.includes(name), name);

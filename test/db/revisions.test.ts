@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import { bumpRevision, KeptByRevision, readRevision, REVISION_SUBJECTS } from '../../src/db/revisions.ts';
+import { bumpRevision, RevisionCache, readRevision, REVISION_SUBJECTS } from '../../src/db/revisions.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { openTestDatabase, sqlOf, type TestDatabase } from '../support/database.ts';
 
 describe('what is kept by revision', () => {
   let store: TestDatabase;
   let knex: Knex;
-  let totals: KeptByRevision;
+  let totals: RevisionCache;
   let computed: string[];
   beforeEach(async () => {
     store = await openTestDatabase();
     knex = store.database.knex;
-    totals = new KeptByRevision(knex, 'sites');
+    totals = new RevisionCache(knex, 'sites');
     computed = [];
   });
   afterEach(() => store.close());
@@ -103,7 +103,7 @@ describe('what is kept by revision', () => {
   });
 
   it('when there are more than may be kept, then old ones are let go', async () => {
-    totals = new KeptByRevision(knex, 'sites', 20);
+    totals = new RevisionCache(knex, 'sites', 20);
     for (let index = 0; index <= 20; index++) await totals.get(`filter ${index}`, async () => index);
     assert.equal(await get('filter 0', 77), 77, 'an old one was let go');
     assert.equal(await totals.get('filter 20', async () => -1), 20);

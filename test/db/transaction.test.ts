@@ -106,13 +106,13 @@ describe('transactions', () => {
 
   it('when two wait for each other, then both go through in the end', async () => {
     await knex('tags').insert([tag('a'), tag('b')]);
-    const crossing = (first: string, second: string): Promise<void> =>
+    const requestTranslation = (first: string, second: string): Promise<void> =>
       inTransaction(knex, async ({ trx }) => {
         await trx('tags').where({ name: first }).increment('revision', 1);
         await new Promise((resolve) => setTimeout(resolve, 50));
         await trx('tags').where({ name: second }).increment('revision', 1);
       });
-    await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
+    await Promise.all([requestTranslation('a', 'b'), requestTranslation('b', 'a')]);
     assert.deepEqual(await knex('tags').pluck('revision'), [3, 3]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { baseOf, errorCodesOf, isFurtherVerb } from '../../src/contract/index.ts';
+import { basePathOf, errorCodesOf, isAlternativeVerb } from '../../src/contract/index.ts';
 import { searchOf, type SearchDocument } from '../../scripts/docs/search.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { filesOfSite, SITE } from '../support/docs-site.ts';
@@ -18,10 +18,10 @@ describe('operations in the docs', () => {
   const all = documentedOperations().map(({ contract, place }) => ({
     ...place,
     contract,
-    surface: baseOf(contract).startsWith('/abilities') ? 'abilities' : 'v2',
-    address: baseOf(contract) + place.path,
+    surface: basePathOf(contract).startsWith('/abilities') ? 'abilities' : 'v2',
+    address: basePathOf(contract) + place.path,
   }));
-  const entries = all.filter(({ operation }) => !isFurtherVerb(operation));
+  const entries = all.filter(({ operation }) => !isAlternativeVerb(operation));
   const pageOf = ({ surface, id }: { surface: string; id: string }, ending = 'html'): Promise<string> =>
     readFile(join(SITE, 'reference', surface, `${id}.${ending}`), 'utf8');
   let documents: SearchDocument[];
@@ -55,7 +55,7 @@ describe('operations in the docs', () => {
   });
 
   it('when an operation has further verbs, then they are a line of its page, and no page', async () => {
-    const further = all.filter(({ operation }) => isFurtherVerb(operation));
+    const further = all.filter(({ operation }) => isAlternativeVerb(operation));
     assert.ok(further.length > 50);
     const files = await filesOfSite('.html');
     for (const each of further)

@@ -172,7 +172,7 @@ export const FAULTS: FaultCase[] = [
   },
   {
     name: 'child plugin inactive',
-    lay: (site) => site.actAsVisitor({ do: 'deactivate-child' }),
+    lay: (site) => site.performWpAdminAction({ do: 'deactivate-child' }),
     call: missing,
     check: 200,
   },
@@ -181,8 +181,8 @@ export const FAULTS: FaultCase[] = [
       name: `administrator ${what}${translated ? ', in another language' : ''}`,
       lay: (site) => {
         site.translated = translated;
-        if (what === 'demoted') site.actAsVisitor({ do: 'change-role', user: site.admin, role: 'editor' });
-        else site.actAsVisitor({ do: 'delete-user', user: site.admin });
+        if (what === 'demoted') site.performWpAdminAction({ do: 'change-role', user: site.admin, role: 'editor' });
+        else site.performWpAdminAction({ do: 'delete-user', user: site.admin });
       },
       call: refused('auth', what === 'demoted' ? 'not_admin' : 'unknown_user'),
       add: refused('auth', what === 'demoted' ? 'not_admin' : 'bad_password'),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Trouble } from '../../src/sandbox/index.ts';
+import type { FaultSpec } from '../../src/sandbox/index.ts';
 import { frame } from '../support/frames.ts';
 import { abilities, changingCalls, Rig, type Ability } from './rig.ts';
 
 /** The answer was lost or spoilt, and the work was done. */
-const DONE: Trouble[] = [
+const DONE: FaultSpec[] = [
   { kind: 'fatal', when: 'after' },
   { kind: 'cut' },
   { kind: 'cut', bytes: 0 },
@@ -17,7 +17,7 @@ const DONE: Trouble[] = [
   { kind: 'gzip' },
 ];
 /** Nothing was done, whatever the answer says. */
-const NOT_DONE: Trouble[] = [
+const NOT_DONE: FaultSpec[] = [
   { kind: 'fatal', when: 'before' },
   { kind: 'refuse' },
   { kind: 'hang' },
@@ -41,7 +41,7 @@ describe('what a lost answer is found to have done', () => {
   });
   after(() => rig.close());
 
-  async function act(ability: Ability, trouble: Trouble | null, name = '') {
+  async function act(ability: Ability, trouble: FaultSpec | null, name = '') {
     const index = await rig.freshSite();
     const site = rig.world.site(index);
     const from = site.requests.length;
@@ -112,7 +112,7 @@ describe('what a lost answer is found to have done', () => {
     });
 
     it('when the child never saw the new key, then the old one is kept, whatever the answers say', async () => {
-      const lies: Trouble[] = [...NOT_DONE, ...[null, true, {}, [], { data: {} }].map(lie)];
+      const lies: FaultSpec[] = [...NOT_DONE, ...[null, true, {}, [], { data: {} }].map(lie)];
       for (const trouble of lies) {
         const index = await rig.freshSite();
         const site = rig.world.site(index);
@@ -134,7 +134,7 @@ describe('what a lost answer is found to have done', () => {
       for (const [trouble, expected] of [...DONE.map((each) => [each, 200] as const), [NOT_DONE[0], 502] as const]) {
         const index = await rig.freshSite(false);
         const site = rig.world.site(index);
-        site.fault = { ...(trouble as Trouble), function: 'register' };
+        site.fault = { ...(trouble as FaultSpec), function: 'register' };
         const { status, body } = await rig.call(add, index);
         assert.equal(status, expected, `${JSON.stringify(trouble)}: ${JSON.stringify(body)}`);
         const { body: found } = await rig.run({ name: 'get-site-v1' }, { site_id_or_domain: site.url });
@@ -144,6 +144,6 @@ describe('what a lost answer is found to have done', () => {
   });
 });
 
-function lie(answer: unknown): Trouble {
+function lie(answer: unknown): FaultSpec {
   return { kind: 'raw', status: 200, body: frame(answer) };
 }

@@ -69,10 +69,10 @@ export function furnish(site: SimulatedSite): void {
   // What else it has would only be read and stored at each call.
   for (const file of [...site.state.plugins.keys()]) if (file !== CHILD) site.state.plugins.delete(file);
   for (const folder of ['alpha', 'beta']) {
-    site.actAsVisitor({ do: 'install-plugin', folder });
-    site.actAsVisitor({ do: 'release-plugin', plugin: `${folder}/${folder}.php`, version: '2.0.0' });
+    site.performWpAdminAction({ do: 'install-plugin', folder });
+    site.performWpAdminAction({ do: 'release-plugin', plugin: `${folder}/${folder}.php`, version: '2.0.0' });
   }
-  site.actAsVisitor({ do: 'activate-plugin', plugin: ACTIVE_PLUGIN });
+  site.performWpAdminAction({ do: 'activate-plugin', plugin: ACTIVE_PLUGIN });
   site.state.themes.clear();
   for (const stylesheet of [FRESH_THEME, ACTIVE_THEME]) {
     const definition = { stylesheet, name: `The ${stylesheet}`, description: '', versions: ['1.0.0'], ageDays: 10 };

@@ -372,11 +372,11 @@ export class FuzzWorld {
     let reported = 0;
     for (const [index, site] of world.fleet.sites.entries()) {
       site.fault = null;
-      site.actAsVisitor({ do: 'activate-child' });
+      site.performWpAdminAction({ do: 'activate-child' });
       const known = (await world.ability('get-sites-basic-v1')).sites as { id: number; url: string }[];
       const found = known.find(({ url }) => url === site.url);
       if (found) await world.container.services.sites.sites.delete(found.id, 'test');
-      site.actAsVisitor({ do: 'activate-child' });
+      site.performWpAdminAction({ do: 'activate-child' });
       site.loseKey();
       site.state.uniqueId = '';
       restoreAdmin(site);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import qs from 'qs';
 import {
-  baseOf,
+  basePathOf,
   operationsOf,
   parametersOf,
   type Contract,
-  type OperationPlace,
+  type LocatedOperation,
   type Parameter,
 } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
@@ -48,12 +48,12 @@ export function allRequests(hints: Hints): Requests[] {
   });
 }
 
-function requestsOf(contract: Contract, place: OperationPlace, hints: Hints): Requests {
+function requestsOf(contract: Contract, place: LocatedOperation, hints: Hints): Requests {
   const { path, verb, operation } = place;
   const parameters = parametersOf(contract, place);
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   const body = schema && bodyOf(valid(contract, schema, hints), place);
-  const paths = pathsOf(contract, baseOf(contract) + path, parameters, hints);
+  const paths = pathsOf(contract, basePathOf(contract) + path, parameters, hints);
   const query = queryOf(contract, parameters, hints);
   const headers = headersOf(parameters);
   const request = (kind?: Kind): fc.Arbitrary<FuzzRequest> => {
@@ -113,7 +113,7 @@ function rarely<T, U>(oneIn: number, other: fc.Arbitrary<T>, usual: U): fc.Arbit
 /**
  * Two valid ones, one that is nearly so; of an ability it is the input that is spoilt, or now and then the whole body.
  */
-function bodyOf(body: fc.Arbitrary<unknown>, { item }: OperationPlace): (kind?: Kind) => fc.Arbitrary<unknown> {
+function bodyOf(body: fc.Arbitrary<unknown>, { item }: LocatedOperation): (kind?: Kind) => fc.Arbitrary<unknown> {
   const spoiltBy = (how?: Spoilt): fc.Arbitrary<unknown> =>
     item['x-ability']
       ? nearlyValid(

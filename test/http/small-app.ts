@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp, type AppParts } from '../../src/service/app.ts';
+import { createApp, type AppDeps } from '../../src/service/app.ts';
 import { operationsOf, type Contract } from '../../src/contract/index.ts';
 import { HttpMetrics } from '../../src/http/metrics.ts';
 import type { Surface } from '../../src/http/pipeline.ts';
@@ -69,11 +69,11 @@ export interface SmallApp {
   close(): Promise<void>;
 }
 
-export interface SmallAppOptions extends Partial<Omit<AppParts, 'surfaces'>> {
+export interface SmallAppOptions extends Partial<Omit<AppDeps, 'surfaces'>> {
   /** In place of the handlers that answer what reached them. */
   handlers?: Record<string, unknown>;
   fieldNames?: Surface['fieldNames'];
-  siteOf?: Surface['siteOf'];
+  siteOf?: Surface['resolveSite'];
   contracts?: { abilities?: Contract; routes?: Contract };
 }
 
@@ -119,12 +119,20 @@ export async function startSmallApp({
   });
   const { app, warmUp } = createApp({
     surfaces: [
-      { ...echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers), fieldNames, siteOf },
-      { ...echoing(contracts.routes ?? smallRoutes(), routeErrors, reached, handlers), fieldNames, siteOf },
+      {
+        ...echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers),
+        fieldNames,
+        resolveSite: siteOf,
+      },
+      {
+        ...echoing(contracts.routes ?? smallRoutes(), routeErrors, reached, handlers),
+        fieldNames,
+        resolveSite: siteOf,
+      },
     ],
     credentials,
     modules: { isActive: async () => true },
-    answers: { claim: async () => ({ kind: 'mine', id: '' }), settle: async () => undefined },
+    idempotencyStore: { claim: async () => ({ kind: 'mine', id: '' }), settle: async () => undefined },
     mcp: null,
     documents: createDocuments('http://sitefleet.test'),
     metrics: new HttpMetrics(),

@@ -7,17 +7,17 @@ import {
   operationsOf,
   sliceContract,
   type Contract,
-  type OperationPlace,
+  type LocatedOperation,
   type Schema,
 } from '../../src/contract/index.ts';
-import { withoutAnswers } from '../../src/http/contract-trimming.ts';
+import { withoutResponses } from '../../src/http/contract-trimming.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { nearlyValid, valid } from '../fuzz/schemas.ts';
 
 const escaped = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 /** The schemas that a request of an operation is judged by, with their place. */
-function requestSchemas(contract: Contract, { path, verb, item, operation }: OperationPlace): [string, Schema][] {
+function requestSchemas(contract: Contract, { path, verb, item, operation }: LocatedOperation): [string, Schema][] {
   const at = `/paths/${escaped(path)}`;
   const parameters = [
     ...(item.parameters ?? []).map((given, index) => [`${at}/parameters/${index}`, given] as const),
@@ -77,7 +77,7 @@ for (const surface of ['abilities', 'v2'] as const)
     it('when a request is judged, then the verdict is that of the whole contract', () => {
       const whole = readContract(surface);
       const ofWhole = compilerOf([whole]);
-      const ofCut = compilerOf(sliceContract(withoutAnswers(whole)));
+      const ofCut = compilerOf(sliceContract(withoutResponses(whole)));
       const seen = { schemas: 0, accepted: 0, refused: 0 };
       for (const place of operationsOf(whole))
         for (const [at, schema] of requestSchemas(whole, place)) {
@@ -100,7 +100,7 @@ for (const surface of ['abilities', 'v2'] as const)
 
     it('when it is cut, then it is smaller, and says nothing to readers', () => {
       const whole = readContract(surface);
-      const cut = withoutAnswers(whole);
+      const cut = withoutResponses(whole);
       assert.ok(JSON.stringify(cut).length < JSON.stringify(whole).length / 2);
       assert.equal(JSON.stringify(operationsOf(cut)).includes('"summary"'), false);
     });

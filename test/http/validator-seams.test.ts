@@ -4,9 +4,9 @@ import type { RequestHandler } from 'express';
 import {
   followReferences,
   memoizePathPatterns,
-  parseTextsOnly,
+  parseOnlyStrings,
   PATCHED_VERSION,
-  withAdmission,
+  withAuthorization,
 } from '../../src/http/validator-seams.ts';
 import { startSmallApp } from './small-app.ts';
 
@@ -28,9 +28,9 @@ describe('the validator, where it is patched,', () => {
     const step = (name: string): RequestHandler => Object.defineProperty(() => undefined, 'name', { value: name });
     const steps = ['pathParamsMiddleware', 'metadataMiddleware', 'securityMiddleware', 'x'].map(step);
     const admission = step('admission');
-    const names = withAdmission(steps, admission).map(({ name }) => name);
+    const names = withAuthorization(steps, admission).map(({ name }) => name);
     assert.deepEqual(names, ['metadataMiddleware', 'admission', 'x']);
-    assert.throws(() => withAdmission(steps.slice(0, 2), admission), /other steps/);
+    assert.throws(() => withAuthorization(steps.slice(0, 2), admission), /other steps/);
   });
 
   interface Compiling {
@@ -92,9 +92,9 @@ describe('the validator, where it is patched,', () => {
       RequestParameterMutator: { prototype: Mutator };
     };
     const { prototype } = RequestParameterMutator;
-    parseTextsOnly();
+    parseOnlyStrings();
     const first = prototype.parseJsonAndMutateRequest;
-    parseTextsOnly();
+    parseOnlyStrings();
     assert.equal(prototype.parseJsonAndMutateRequest, first, 'it is wrapped once');
     const given = { toString: () => '{"from":"text"}' };
     const query = { object: given as unknown, text: '{"a":1}' as unknown };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OperationPlace } from '../../src/contract/index.ts';
+import type { LocatedOperation } from '../../src/contract/index.ts';
 import { DocumentedWorld } from '../processes/documented-world.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
@@ -28,7 +28,7 @@ describe('every ability over MCP', () => {
     await world.close();
   });
 
-  const check = ({ path }: OperationPlace, answer: unknown): void =>
+  const check = ({ path }: LocatedOperation, answer: unknown): void =>
     checkAnswer('POST', `/abilities/v1${path}`, 200, answer);
 
   for (const { contract, place } of abilities) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createAddressGuard, createOutbound, OutboundError, type FoundAddress } from '../../src/outbound/index.ts';
+import { createAddressGuard, createOutbound, OutboundError, type ResolvedAddress } from '../../src/outbound/index.ts';
 import { InvalidError } from '../../src/shared/errors.ts';
 import { serve, thrownBy } from '../connector/support.ts';
 
@@ -121,7 +121,7 @@ describe('address guard', () => {
 });
 
 describe('outbound guard on the wire', () => {
-  const hosts: Record<string, FoundAddress[]> = {
+  const hosts: Record<string, ResolvedAddress[]> = {
     'inner.test': [{ address: '127.0.0.1', family: 4 }],
     'mixed.test': [
       { address: '93.184.215.14', family: 4 },
@@ -132,7 +132,7 @@ describe('outbound guard on the wire', () => {
     'metadata.test': [{ address: '169.254.169.254', family: 4 }],
     localhost: [{ address: '127.0.0.1', family: 4 }],
   };
-  const lookup = async (host: string): Promise<FoundAddress[]> => {
+  const lookup = async (host: string): Promise<ResolvedAddress[]> => {
     const found = hosts[host];
     if (!found) throw new Error('ENOTFOUND');
     return found;

@@ -69,7 +69,7 @@ describe('the proxy in front of a browser', () => {
     const seen = JSON.parse(String(answer.headers['x-seen'])) as Record<string, string>;
     assert.deepEqual([seen['host'], seen['x-own'], seen['te']], [`127.0.0.1:${port}`, '1', undefined]);
     assert.ok(!('proxy-connection' in seen));
-    assert.ok(proxy.seen().bytes > 0);
+    assert.ok(proxy.stats().bytes > 0);
   });
 
   it('when a tunnel is asked for, then bytes go both ways', async () => {
@@ -88,8 +88,8 @@ describe('the proxy in front of a browser', () => {
       assert.equal(line, 'HTTP/1.1 403 Refused', host);
       socket.destroy();
     }
-    assert.equal(proxy.seen().refused, 2 * REFUSED.length);
-    assert.equal(proxy.seen().bytes, 0);
+    assert.equal(proxy.stats().refused, 2 * REFUSED.length);
+    assert.equal(proxy.stats().bytes, 0);
   });
 
   it('when one address of a name may not be called, then it is refused, also when another is public', async () => {
@@ -136,8 +136,8 @@ describe('the proxy in front of a browser', () => {
   it('when a page loads more than it may, then all that is open is cut, and nothing more is dialled', async () => {
     await open({ maxBytes: 100_000 });
     await assert.rejects(ask(`http://127.0.0.1:${port}/bytes/50000000`));
-    assert.equal(proxy.seen().exceeded, true);
-    assert.ok(proxy.seen().bytes < 5_000_000);
+    assert.equal(proxy.stats().exceeded, true);
+    assert.ok(proxy.stats().bytes < 5_000_000);
     assert.equal((await ask(`http://127.0.0.1:${port}/`)).statusCode, 502);
   });
 

@@ -10,7 +10,7 @@ import {
   OutboundError,
   type Outbound,
   type OutboundRequest,
-  type FoundAddress,
+  type ResolvedAddress,
 } from '../../src/outbound/index.ts';
 import { serve, thrownBy, type FakeServer, type Seen } from '../connector/support.ts';
 
@@ -140,7 +140,7 @@ describe('outbound requests', () => {
       { address: '::1', family: 6 },
       { address: '127.0.0.1', family: 4 },
     ] as const;
-    const lookup = async (host: string): Promise<FoundAddress[]> => (host === 'both.test' ? [...both] : [both[0]]);
+    const lookup = async (host: string): Promise<ResolvedAddress[]> => (host === 'both.test' ? [...both] : [both[0]]);
     const allowedNetworks = ['127.0.0.0/8', '::1/128'];
     const picky = createOutbound({ allowedNetworks, lookup, ipv4Only: () => ipv4Only });
     const six = await picky.resolve('http://six.test/');

@@ -4,11 +4,11 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import {
   createOutbound,
   OutboundError,
-  type FoundAddress,
+  type ResolvedAddress,
   type Outbound,
   type OutboundRequest,
 } from '../../src/outbound/index.ts';
-import { nothingObserved } from '../../src/outbound/outbound.ts';
+import { emptyObservation } from '../../src/outbound/outbound.ts';
 import { startFleet } from '../../src/sandbox/index.ts';
 import { InvalidError } from '../../src/shared/errors.ts';
 import { serve, thrownBy } from '../connector/support.ts';
@@ -23,9 +23,9 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
 }
 
 /** An outbound whose names lead where the test says at that moment, and how often they were asked for. */
-function named(names: Record<string, FoundAddress[] | 'hangs'>) {
+function named(names: Record<string, ResolvedAddress[] | 'hangs'>) {
   const asked: string[] = [];
-  const lookup = async (host: string): Promise<FoundAddress[]> => {
+  const lookup = async (host: string): Promise<ResolvedAddress[]> => {
     asked.push(host);
     const found = names[host];
     if (found === 'hangs') return new Promise(() => undefined);
@@ -35,7 +35,7 @@ function named(names: Record<string, FoundAddress[] | 'hangs'>) {
   return { asked, outbound: createOutbound({ allowedNetworks: LOOPBACK, lookup }) };
 }
 
-const four = (address: string): FoundAddress => ({ address, family: 4 });
+const four = (address: string): ResolvedAddress => ({ address, family: 4 });
 
 describe('a TCP connection that is opened and closed', () => {
   let server: Server;
@@ -59,7 +59,7 @@ describe('a TCP connection that is opened and closed', () => {
 
   it('when a host takes it, then nothing is sent, and what was seen on the way is told', async () => {
     const { outbound } = named({ 'a.test': [four('127.0.0.1')] });
-    const observation = nothingObserved();
+    const observation = emptyObservation();
     const { elapsedMs } = await connect(outbound, 'a.test', { observation });
     const { address, dnsMs, connectMs, tlsMs, firstByteMs } = observation;
     assert.deepEqual([address, tlsMs, firstByteMs], ['127.0.0.1', null, null]);
@@ -70,7 +70,7 @@ describe('a TCP connection that is opened and closed', () => {
 
   it('when nobody listens, then the address that was dialled is told', async () => {
     const { outbound } = named({ 'a.test': [four('127.0.0.77')] });
-    const observation = nothingObserved();
+    const observation = emptyObservation();
     assert.equal(await faultOf(connect(outbound, 'a.test', { observation })), 'connect');
     assert.deepEqual([observation.address, observation.connectMs], ['127.0.0.77', null]);
     await outbound.close();
@@ -81,7 +81,7 @@ describe('a TCP connection that is opened and closed', () => {
       'a.test': [four('127.0.0.77'), four('127.0.0.78')],
       'b.test': [four('127.0.0.77'), four('127.0.0.1')],
     });
-    const observation = nothingObserved();
+    const observation = emptyObservation();
     assert.equal(await faultOf(connect(outbound, 'a.test', { observation })), 'connect');
     assert.equal(observation.address, '127.0.0.78');
     await connect(outbound, 'b.test', { observation });
@@ -168,13 +168,13 @@ describe('a request over a connection of its own', () => {
     await get();
     assert.equal(server.connections, 1);
     for (let round = 0; round < 3; round++) {
-      const observation = nothingObserved();
+      const observation = emptyObservation();
       const { status, body } = await get({ ownConnection: true, observation });
       assert.deepEqual([status, body.toString()], [200, 'well']);
       assert.notEqual(observation.connectMs, null);
     }
     assert.equal(server.connections, 4);
-    const kept = nothingObserved();
+    const kept = emptyObservation();
     await get({ observation: kept });
     assert.deepEqual([server.connections, kept.connectMs], [4, null]);
     await Promise.all([outbound.close(), server.close()]);
@@ -185,7 +185,7 @@ describe('a request over a connection of its own', () => {
     const certificateAuthorities = [fleet.certificate ?? ''];
     const outbound = createOutbound({ allowedNetworks: LOOPBACK, certificateAuthorities });
     for (let round = 0; round < 2; round++) {
-      const observation = nothingObserved();
+      const observation = emptyObservation();
       const url = fleet.sites[0]?.url ?? '';
       await outbound.request({ ...ask, url, ownConnection: true, observation });
       assert.ok(observation.tlsMs !== null && observation.connectMs !== null && observation.firstByteMs !== null);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { createOutbound, nothingObserved, OutboundError, type Outbound } from '../../src/outbound/index.ts';
+import { createOutbound, emptyObservation, OutboundError, type Outbound } from '../../src/outbound/index.ts';
 import { DAY } from '../../src/shared/clock.ts';
 import { authority, issue, type Authority } from '../support/certificates.ts';
 import { HOSTILE, serveRaw, serveTls } from '../support/tls-servers.ts';
@@ -35,7 +35,7 @@ describe('a TLS handshake that only looks', () => {
     const names = ['shop.test', '*.shop.test', '127.0.0.1'];
     const issued = await trusted.issue({ subject: SHOP, names });
     const server = await serveTls(issued);
-    const observation = nothingObserved();
+    const observation = emptyObservation();
     const url = `https://shop.test:${server.port}/blog/`;
     const found = await outbound.probeTls({ url, deadlineMs: 60_000, observation });
     await server.close();
@@ -127,7 +127,7 @@ describe('a TLS handshake that only looks', () => {
   for (const [name, onConnection] of Object.entries(HOSTILE))
     it(`when a server is hostile (${name}), then one deadline or less ends it, and nothing is left open`, async () => {
       const server = await serveRaw(onConnection);
-      const observation = nothingObserved();
+      const observation = emptyObservation();
       // What ends by itself does so before a deadline that nobody would wait for.
       const deadlineMs = LASTS.has(name) ? 300 : 60_000;
       const error = await thrownBy(() => outbound.probeTls({ url: server.url, deadlineMs, observation }));

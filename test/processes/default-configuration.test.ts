@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isFurtherVerb, type OperationPlace } from '../../src/contract/index.ts';
+import { isAlternativeVerb, type LocatedOperation } from '../../src/contract/index.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { until } from '../support/until.ts';
@@ -7,7 +7,7 @@ import { exampleCall, exampleRequest, namesIn } from '../../scripts/contract/exa
 import { DocumentedWorld } from './documented-world.ts';
 
 /** What the contract shows of the answer. */
-function documentedAnswer({ operation }: OperationPlace): unknown {
+function documentedAnswer({ operation }: LocatedOperation): unknown {
   const [answer] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
   const [media] = Object.values(answer?.[1].content ?? {}) as { example?: unknown }[];
   return media?.example;
@@ -36,7 +36,7 @@ const UNLOGGED: Readonly<Record<string, string>> = {
 };
 
 /** Whether the contract says that an operation changes something. Further verbs of it do the same once more. */
-function isChange({ item, verb, operation: { operationId } }: OperationPlace): boolean {
+function isChange({ item, verb, operation: { operationId } }: LocatedOperation): boolean {
   if (operationId.includes('__') || operationId in UNLOGGED) return false;
   return item['x-ability'] ? !item['x-ability'].readonly : verb !== 'get';
 }
@@ -58,7 +58,7 @@ if (!process.env['TEST_DATABASE_URL'])
         const { method, path, body, contentType } = await exampleRequest(contract, place, given);
         const known = await world.newestChange();
         // The SDK has one way to call an operation, so that a further verb of it is sent as it is.
-        const answer = isFurtherVerb(place.operation)
+        const answer = isAlternativeVerb(place.operation)
           ? await world.send(method, path, body, contentType ?? undefined)
           : await world.sendBySdk(place.operation, exampleCall(contract, place, given));
         const refusal = NEEDS_SET_UP[operationId];

@@ -248,9 +248,9 @@ export class DocumentedWorld {
   async free(): Promise<string> {
     const found = this.site(FREE);
     await this.#call('DELETE', `/api/v2/sites/${encodeURIComponent(found.url)}/remove`, undefined, false);
-    found.actAsVisitor({ do: 'activate-child' });
+    found.performWpAdminAction({ do: 'activate-child' });
     found.loseKey();
-    found.actAsVisitor({ do: 'set-password-auth', user: found.admin, on: false });
+    found.performWpAdminAction({ do: 'set-password-auth', user: found.admin, on: false });
     return found.url;
   }
 
@@ -266,7 +266,7 @@ export class DocumentedWorld {
   user(): number {
     const site = this.site(TRIED);
     const user = `reader${this.#next()}`;
-    site.actAsVisitor({ do: 'create-user', user, role: 'subscriber' });
+    site.performWpAdminAction({ do: 'create-user', user, role: 'subscriber' });
     return site.state.users.find(({ login }) => login === user)?.id ?? assert.fail();
   }
 
@@ -371,7 +371,7 @@ export class DocumentedWorld {
       const { status } = await this.#call('POST', `/api/v2/sites/${this.id(index)}/sync`, undefined, false);
       if (status === 200) continue;
       await this.#call('DELETE', `/api/v2/sites/${this.id(index)}/remove`, undefined, false);
-      this.site(index).actAsVisitor({ do: 'activate-child' });
+      this.site(index).performWpAdminAction({ do: 'activate-child' });
       this.site(index).loseKey();
       await this.#connect(index);
     }

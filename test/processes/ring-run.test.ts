@@ -39,7 +39,7 @@ describe('a ring run whose process is killed', function () {
       for (const site of fleet.sites) {
         site.defects.breakingPage.clear();
         furnishBare(site);
-        site.actAsVisitor({ do: 'activate-plugin', plugin: ALPHA });
+        site.performWpAdminAction({ do: 'activate-plugin', plugin: ALPHA });
         waitFor(site, { plugins: [ALPHA] });
       }
       await services.ask(other, 'POST', '/api/v2/sites/sync');

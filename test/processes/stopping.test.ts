@@ -5,7 +5,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceEnvironment } from '../../scripts/bench/processes.ts';
-import { GRACE_MS } from '../../src/service/drain.ts';
+import { DRAIN_GRACE_MS } from '../../src/service/drain.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { built } from '../support/built.ts';
 import { testEnvironment } from '../support/service-process.ts';
@@ -74,7 +74,7 @@ class Process {
   /** Asks it to end; its exit code, or that only the end of its grace would make it leave. */
   async end(): Promise<unknown> {
     this.child.kill('SIGTERM');
-    const overdue = sleep(GRACE_MS, ['it stayed to the end of its grace'], { ref: false });
+    const overdue = sleep(DRAIN_GRACE_MS, ['it stayed to the end of its grace'], { ref: false });
     const [code] = await Promise.race([this.exited, overdue]);
     return code;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { asWritten, jobKind, plainInput, type Queue } from '../../src/queue/index.ts';
+import { withoutValidation, jobKind, plainInput, type Queue } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
 import { gate, handle, job, type QueueBench, until, withBench } from './support.ts';
 
@@ -15,9 +15,9 @@ describe('a kind of which so many items are under way at a time', () => {
       name: 'scarce',
       about: 'site',
       input: plainInput<unknown>(),
-      result: asWritten<unknown>(),
+      result: withoutValidation<unknown>(),
       whenCancelled: 'abort',
-      atOnce: limit,
+      maxRunning: limit,
       perform: async () => {
         seen.most = Math.max(seen.most, ++seen.open);
         await door.pass();

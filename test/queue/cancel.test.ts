@@ -30,7 +30,7 @@ describe('cancelling a job', () => {
   });
 
   it('when it is under way, then the items that have begun end and no other is done', async () => {
-    const queue = bench.queue({ window: 2 });
+    const queue = bench.queue({ concurrency: 2 });
     const door = gate();
     let calls = 0;
     handle(queue, 'sync', async () => {
@@ -52,7 +52,7 @@ describe('cancelling a job', () => {
   });
 
   it('when another process cancels it, then the items that this one holds are dropped', async () => {
-    const [holder, other] = [bench.queue({ window: 1, leaseMs: 60 }), bench.queue()];
+    const [holder, other] = [bench.queue({ concurrency: 1, leaseMs: 60 }), bench.queue()];
     const door = gate();
     let calls = 0;
     handle(holder, 'sync', async () => {
@@ -71,7 +71,7 @@ describe('cancelling a job', () => {
   });
 
   it('when its kind may be ended, then what is under way ends at once, here and in other processes', async () => {
-    const [holder, other] = [bench.queue({ window: 2, leaseMs: 60 }), bench.queue()];
+    const [holder, other] = [bench.queue({ concurrency: 2, leaseMs: 60 }), bench.queue()];
     let underWay = 0;
     const abortable = async ({ signal }: Attempt): Promise<void> => {
       underWay++;
@@ -142,7 +142,7 @@ describe('cancelling a job', () => {
   });
 
   it('when the process that holds the rest of it stops before it notices, then the job ends all the same', async () => {
-    const [holder, other] = [bench.queue({ window: 1 }), bench.queue()];
+    const [holder, other] = [bench.queue({ concurrency: 1 }), bench.queue()];
     const door = gate();
     handle(holder, 'sync', () => door.pass());
     handle(other, 'sync', async () => undefined);

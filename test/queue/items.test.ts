@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { asWritten, jobKind, plainInput, type ItemCall } from '../../src/queue/index.ts';
+import { withoutValidation, jobKind, plainInput, type ItemCall } from '../../src/queue/index.ts';
 import { HOUR } from '../../src/shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../src/shared/errors.ts';
 import { gate, handle, job, type QueueBench, until, withBench } from './support.ts';
@@ -10,7 +10,7 @@ describe('the queue', () => {
   withBench((opened) => (bench = opened));
 
   it('when a job is queued, then every item is done once, in order, and its result is recorded', async () => {
-    const queue = bench.queue({ window: 1 });
+    const queue = bench.queue({ concurrency: 1 });
     const seen: string[] = [];
     handle(queue, 'sync', async ({ item, resumed, signal }) => {
       assert.equal(resumed, false);
@@ -42,7 +42,7 @@ describe('the queue', () => {
   });
 
   it('when a claim brings ten items, then each begins in a turn of its own, so that callers are heard', async () => {
-    const queue = bench.queue({ window: 20 });
+    const queue = bench.queue({ concurrency: 20 });
     const begun: number[] = [];
     let turn = 0;
     let counting = true;
@@ -72,7 +72,7 @@ describe('the queue', () => {
     const queue = bench.queue();
     const seen: (string | number)[] = [];
     const input = plainInput<{ as: string }>();
-    const common = { input, result: asWritten<{ as: string }>(), whenCancelled: 'finish' } as const;
+    const common = { input, result: withoutValidation<{ as: string }>(), whenCancelled: 'finish' } as const;
     const look = async ({ subject, input: { as } }: ItemCall<{ as: string }, string | number>) => {
       seen.push(subject);
       return { as };
@@ -183,7 +183,7 @@ describe('the queue', () => {
   });
 
   it('when more items wait than fit the window, then no more than that run side by side', async () => {
-    const queue = bench.queue({ window: 4 });
+    const queue = bench.queue({ concurrency: 4 });
     let running = 0;
     let most = 0;
     handle(queue, 'sync', async () => {
@@ -218,7 +218,7 @@ describe('the queue', () => {
   });
 
   it('when a large job is under way, then a small one that comes later can finish before it', async () => {
-    const queue = bench.queue({ window: 8 });
+    const queue = bench.queue({ concurrency: 8 });
     let large = 0;
     handle(queue, 'large', async () => {
       large++;
@@ -239,7 +239,7 @@ describe('a job begun in place', () => {
   withBench((opened) => (bench = opened));
 
   it('when it begins, then it runs without a claim and is waited for', async () => {
-    const queue = bench.queue({ window: 10 });
+    const queue = bench.queue({ concurrency: 10 });
     handle(queue, 'sync', async ({ item, resumed }) => ({ url: item.identifier, resumed }));
     const id = await bench.begin(queue, job('sync', 25));
     assert.equal((await bench.job(id)).started_at !== null, true);
@@ -283,7 +283,7 @@ describe('a job begun in place', () => {
   });
 
   it('when the process that began it claims items too, then none of its items is done twice', async () => {
-    const queue = bench.queue({ window: 50 });
+    const queue = bench.queue({ concurrency: 50 });
     const calls = new Map<number, number>();
     handle(queue, 'sync', async ({ item }) => {
       calls.set(item.id, (calls.get(item.id) ?? 0) + 1);

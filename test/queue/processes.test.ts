@@ -14,7 +14,7 @@ describe('several processes on one database', () => {
     const done: Record<string, number[]> = { one: [], two: [] };
     const begun = new Set<string>();
     const queues = ['one', 'two'].map((name) => {
-      const queue = bench.queue({ window: 16 });
+      const queue = bench.queue({ concurrency: 16 });
       handle(queue, 'sync', async ({ item, resumed }) => {
         assert.equal(resumed, false);
         done[name]?.push(item.position);
@@ -123,7 +123,7 @@ describe('a queue that stops', () => {
   withBench((opened) => (bench = opened));
 
   it('when items are under way, then it waits for them, and gives back what it has not begun', async () => {
-    const [first, next] = [bench.queue({ window: 2 }), bench.queue()];
+    const [first, next] = [bench.queue({ concurrency: 2 }), bench.queue()];
     const door = gate();
     let calls = 0;
     const seen: [number, boolean][] = [];
@@ -213,7 +213,7 @@ describe('a queue that stops', () => {
   });
 
   it('when outcomes are still to be recorded, then none is lost', async () => {
-    const queue = bench.queue({ window: 100 });
+    const queue = bench.queue({ concurrency: 100 });
     let ended = 0;
     handle(queue, 'sync', async () => void ended++);
     const id = await bench.begin(queue, job('sync', 90));
@@ -238,7 +238,7 @@ describe('a queue that stops', () => {
 describe('outcomes that could not be recorded', () => {
   it('when their lease has run out, then they are done again, also while the process has other work', async () => {
     const bench = await QueueBench.open();
-    const queue = bench.queue({ leaseMs: 60, window: 8 });
+    const queue = bench.queue({ leaseMs: 60, concurrency: 8 });
     const seen: boolean[] = [];
     const door = gate();
     handle(queue, 'sync', async ({ resumed }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
 import {
-  asWritten,
+  withoutValidation,
   jobKind,
   plainInput,
   Queue,
@@ -48,7 +48,7 @@ const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindO
     name,
     about: 'site',
     input: plainInput<unknown>(),
-    result: asWritten<unknown>(),
+    result: withoutValidation<unknown>(),
     whenCancelled,
     perform,
   });

@@ -3,7 +3,7 @@ import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { Test } from 'supertest';
 import { operationsOf } from '../../src/contract/index.ts';
 import type { KeyPairSource } from '../../src/connector/child-site.ts';
-import type { SimulatedSite, Trouble } from '../../src/sandbox/index.ts';
+import type { SimulatedSite, FaultSpec } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { checkAnswer } from '../support/contract-check.ts';
@@ -25,7 +25,7 @@ const USER_PASSWORDS = {
 };
 const BAD_BEARER = 'canary-bad-bearer-0123456789';
 
-const TROUBLES: Trouble[] = [
+const TROUBLES: FaultSpec[] = [
   { kind: 'refuse' },
   { kind: 'challenge' },
   { kind: 'fatal', when: 'before' },
@@ -39,7 +39,7 @@ const TROUBLES: Trouble[] = [
 ];
 
 /** A site that gives back what it was told, in the words in which it refuses. */
-const echo = (secret: string): Trouble => ({
+const echo = (secret: string): FaultSpec => ({
   kind: 'forged',
   answer: { error: `Refused: ${secret}.`, error_code: 'other' },
 });
@@ -97,7 +97,7 @@ describe('secrets', () => {
     const logger = createLogger('trace', { write: (line: string) => void logLines.push(line) });
     world = await startWorld({ sites: 1, connect: 0, overrides: { keyPairs, logger } });
     site = world.site(0);
-    site.actAsVisitor({ do: 'set-unique-id', uniqueId: UNIQUE_ID });
+    site.performWpAdminAction({ do: 'set-unique-id', uniqueId: UNIQUE_ID });
     proxy = await RecordingProxy.before(site.url);
 
     const { access } = world.container.services.access;
@@ -142,7 +142,7 @@ describe('secrets', () => {
   }
 
   async function exercise(): Promise<void> {
-    const basicFault: Trouble = { kind: 'basic', user: HTTP_USER, password: HTTP_PASS };
+    const basicFault: FaultSpec = { kind: 'basic', user: HTTP_USER, password: HTTP_PASS };
     const input = {
       url: proxy.url,
       admin: site.admin,
@@ -249,7 +249,7 @@ describe('secrets', () => {
       if (left) await run('delete-site-v1', { site_id_or_domain: left, confirm: true });
     }
     site.fault = null;
-    site.actAsVisitor({ do: 'activate-child' });
+    site.performWpAdminAction({ do: 'activate-child' });
   }
 
   /** Every operation of both surfaces that reads, and what the jobs and the change log say. */

@@ -66,7 +66,7 @@ describe('what a simulated and a real site keep of a connection', () => {
   for (const step of steps)
     it(`when the step is ${step.name}, then both keep the same`, async () => {
       const hand = BY_HAND[step.name];
-      if (hand) site.actAsVisitor({ do: hand });
+      if (hand) site.performWpAdminAction({ do: hand });
       const { status, json, body } = await sendStep(step);
       assert.equal(status, step.status);
       const made = json as Form | undefined;

@@ -101,7 +101,7 @@ describe('a fault of the sandbox', () => {
     site.fault = { kind: 'fatal', when: 'before' };
     const before = await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
     const active = (): boolean | undefined => site.state.plugins.get('hello.php')?.active;
-    site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
+    site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
     assert.deepEqual([before.status, before.json, active()], [500, undefined, false]);
     site.fault = { kind: 'fatal', when: 'after' };
     const after = await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type SimulatedSite, type VisitorAct } from '../../src/sandbox/index.ts';
+import { type SimulatedSite, type WpAdminAction } from '../../src/sandbox/index.ts';
 import { ask, type Form } from './support/dashboard.ts';
 import { withFreshSite } from './support/fresh-site.ts';
 
@@ -56,8 +56,8 @@ describe('the logs of a simulated site', () => {
   });
 
   it('when one switch is off, then both are left out', async () => {
-    site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
-    site.actAsVisitor({ do: 'log-in' });
+    site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
+    site.performWpAdminAction({ do: 'log-in' });
     const params_logs = { events_count: 5 };
     const off = await ask(site, 'stats', { syncdata: '{"child_site_actions_data":0}', params_logs });
     assert.deepEqual(['child_site_actions_data' in off, 'changes_logs_data' in off], [false, false]);
@@ -66,14 +66,14 @@ describe('the logs of a simulated site', () => {
   });
 
   it('when a list of types is to be left out, then that is kept until it is taken back', async () => {
-    site.actAsVisitor({ do: 'log-in' });
+    site.performWpAdminAction({ do: 'log-in' });
     const ask5 = (more: Form = {}): Promise<unknown> => changes({ params_logs: { events_count: 5, ...more } });
     assert.deepEqual(await ask5({ ignore_sync_changes_logs: [1570] }), []);
     assert.deepEqual(await ask5(), []);
     assert.equal(Object.keys((await ask5({ ignore_sync_changes_logs: -1 })) as object).length, 1);
   });
 
-  const ACTS: [number, VisitorAct][] = [
+  const ACTS: [number, WpAdminAction][] = [
     [1461, { do: 'activate-plugin', plugin: 'hello.php' }],
     [1970, { do: 'update-plugin', plugin: 'hello.php' }],
     [1610, { do: 'create-user', user: 'handmade', role: 'author' }],
@@ -87,7 +87,7 @@ describe('the logs of a simulated site', () => {
     it(`when a record has type ${typeId}, then it names what a real one names`, async () => {
       const { records } = recorded('log-b-one-of-each') as { records: Logged[] };
       const real = records.find(({ log_type_id }) => log_type_id === typeId);
-      site.actAsVisitor(act);
+      site.performWpAdminAction(act);
       const sent = Object.values((await changes({ params_logs: { events_count: 9 } })) as Record<string, Logged>);
       const made = sent.find(({ log_type_id }) => log_type_id === typeId);
       assert.ok(real && made);
@@ -106,12 +106,12 @@ describe('the logs of a simulated site', () => {
         ),
       ),
     ];
-    site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
-    site.actAsVisitor({ do: 'delete-plugin', plugin: 'hello.php' });
+    site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
+    site.performWpAdminAction({ do: 'delete-plugin', plugin: 'hello.php' });
     const [spare] = [...site.state.themes.keys()].filter((stylesheet) => stylesheet !== site.state.activeTheme);
     const before = site.state.activeTheme;
-    site.actAsVisitor({ do: 'switch-theme', theme: spare ?? '' });
-    site.actAsVisitor({ do: 'delete-theme', theme: before });
+    site.performWpAdminAction({ do: 'switch-theme', theme: spare ?? '' });
+    site.performWpAdminAction({ do: 'delete-theme', theme: before });
     const made = (await ask(site, 'stats'))['child_site_actions_data'] as Record<string, Form>;
     assert.deepEqual(shapes(made).sort(), shapes(real).sort());
     assert.equal(Object.values(made).at(-1)?.['summary'], `&quot;${before}&quot; theme deleted`);

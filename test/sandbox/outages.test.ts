@@ -63,7 +63,7 @@ describe('what a simulated and a real site show instead of an answer', () => {
       const site = fleet.sites[index] as SimulatedSite;
       const [, situation] = SITUATIONS.find(([name]) => recorded.name.startsWith(name)) ?? [];
       assert.ok(situation, 'no fault for it');
-      if (situation === 'inactive') site.actAsVisitor({ do: 'deactivate-child' });
+      if (situation === 'inactive') site.performWpAdminAction({ do: 'deactivate-child' });
       else site.fault = situation;
       const answer = await ask(site, recorded);
       assert.equal(answer.status, recorded.status);
@@ -116,7 +116,8 @@ describe('refusals of a simulated site', () => {
       assert.ok(first);
       site.state.users.push({ ...first, id: 999, login: 'zweiter', tokens: [] });
       site.translated = recorded.name.endsWith('-translated');
-      if (recorded.name.startsWith('demoted')) site.actAsVisitor({ do: 'change-role', user: 'admin', role: 'editor' });
+      if (recorded.name.startsWith('demoted'))
+        site.performWpAdminAction({ do: 'change-role', user: 'admin', role: 'editor' });
       const { json } = await refused(site, recorded);
       if (Array.isArray(recorded.answer)) {
         assert.equal(Object.hasOwn(json as object, 'error'), false);

@@ -256,7 +256,7 @@ describe('what the sandbox and real children do', () => {
     it('when activate-requires-wp is sent, then success is claimed, and the plugin stays inactive', async () => {
       const file = 'rec-requires/rec-requires.php';
       const site = furnished(file);
-      site.defects.stubborn.add(file);
+      site.defects.falseSuccesses.add(file);
       const { json } = await request(site, recorded('activate-requires-wp'));
       assert.deepEqual(keys(object(object(json)['other_data'])['plugin_action_data']), [file]);
       assert.ok(pluginsIn(json).includes(file));

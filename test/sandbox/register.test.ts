@@ -14,7 +14,7 @@ interface Row {
 }
 
 const connected = (site: SimulatedSite): void => site.replaceKey('a key', 'https://first.example/wp-admin/');
-const guarded = (site: SimulatedSite): void => site.actAsVisitor({ do: 'set-unique-id', uniqueId: 'id-1' });
+const guarded = (site: SimulatedSite): void => site.performWpAdminAction({ do: 'set-unique-id', uniqueId: 'id-1' });
 const WRONG = { user: 'editor1', userpwd: 'wrong', uniqueId: 'guess', server: 'https://second.example/wp-admin/' };
 
 const TABLE: Row[] = [
@@ -27,7 +27,7 @@ const TABLE: Row[] = [
     prepare: (site) => {
       connected(site);
       guarded(site);
-      site.actAsVisitor({ do: 'set-password-auth', user: 'editor1', on: false });
+      site.performWpAdminAction({ do: 'set-password-auth', user: 'editor1', on: false });
     },
   },
   {
@@ -105,7 +105,7 @@ describe('registrations with the sandbox, in the order of a real child', () => {
   });
 
   it('when password authentication is off, then anyone is registered who names the login', async () => {
-    site.actAsVisitor({ do: 'set-password-auth', user: 'admin', on: false });
+    site.performWpAdminAction({ do: 'set-password-auth', user: 'admin', on: false });
     assert.equal((await register(site, { userpwd: '' }))['register'], 'OK');
   });
 

@@ -40,8 +40,8 @@ const noon = (day: string): number => Date.parse(`${day}T12:00:00Z`) / 1000;
 function furnish(site: SimulatedSite, name: string): void {
   const { state } = site;
   if (name === 'absent') state.plugins.delete(REPORTS);
-  else site.actAsVisitor({ do: 'install-plugin', folder: 'mainwp-child-reports' });
-  if (name !== 'absent') site.actAsVisitor({ do: 'activate-plugin', plugin: REPORTS });
+  else site.performWpAdminAction({ do: 'install-plugin', folder: 'mainwp-child-reports' });
+  if (name !== 'absent') site.performWpAdminAction({ do: 'activate-plugin', plugin: REPORTS });
   state.reports = [];
   recordAll(site);
   state.fendedOff =

@@ -48,7 +48,7 @@ describe('the state of a simulated site', () => {
   it('when something is not installed or a plugin is stubborn, then success is claimed all the same', async () => {
     const missing = updatedData(await upgrade('nope/nope.php'), 'nope/nope.php') as Form;
     assert.deepEqual([missing['success'], 'version' in missing], [1, false]);
-    site.defects.stubborn.add('hello.php');
+    site.defects.falseSuccesses.add('hello.php');
     const claimed = updatedData(await upgrade('hello.php'), 'hello.php') as Form;
     assert.deepEqual([claimed['success'], claimed['version']], [1, '2.0.0']);
     assert.equal((await pluginNow('hello.php'))?.['version'], '1.7.2');
@@ -97,7 +97,7 @@ describe('the state of a simulated site', () => {
   });
 
   it('when core is updated, then it says what it found', async () => {
-    site.actAsVisitor({ do: 'release-core', version: '9.9' });
+    site.performWpAdminAction({ do: 'release-core', version: '9.9' });
     const { old_version, version, upgrade: outcome } = await ask(site, 'upgrade');
     assert.deepEqual([outcome, version, typeof old_version], ['SUCCESS', '9.9', 'string']);
     assert.equal((await ask(site, 'stats'))['wp_updates'], null);
@@ -141,14 +141,14 @@ describe('the state of a simulated site', () => {
     const gone = await call(site, 'stats');
     assert.deepEqual([gone.status, gone.body], [400, '0']);
     assert.equal((await send(site.url, 'function=stats', { path: '/' })).status, 200);
-    site.actAsVisitor({ do: 'activate-child' });
+    site.performWpAdminAction({ do: 'activate-child' });
     assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
   });
 
   it('when people do something on the site, then it is logged, and not what the dashboard does', async () => {
-    site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
+    site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
     await ask(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
-    site.actAsVisitor({ do: 'update-plugin', plugin: 'hello.php', by: 'editor1' });
+    site.performWpAdminAction({ do: 'update-plugin', plugin: 'hello.php', by: 'editor1' });
     const answer = await ask(site, 'stats', { params_logs: { events_count: 10 } });
     const actions = Object.values(answer['child_site_actions_data'] as Record<string, Form>);
     assert.deepEqual(

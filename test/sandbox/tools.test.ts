@@ -32,7 +32,7 @@ describe('the tools of a simulated site and of a bare real one', () => {
     site.state.shop = null;
     site.defects.failingPackages.add('http://127.0.0.1:8199/none.png');
     site.defects.fatalOnActivation.add('no_such_function_x();');
-    site.actAsVisitor({ do: 'install-plugin', folder: 'akismet' });
+    site.performWpAdminAction({ do: 'install-plugin', folder: 'akismet' });
   });
   after(() => fleet.close());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { turnGate } from '../../src/shared/event-loop.ts';
+import { createTurnGate } from '../../src/shared/event-loop.ts';
 import { Limiter } from '../../src/shared/limiter.ts';
 
 describe('limiter', () => {
@@ -30,7 +30,7 @@ describe('limiter', () => {
   });
 
   it('when something else is ready between two pieces, then it goes first', async () => {
-    const turn = turnGate();
+    const turn = createTurnGate();
     const order: string[] = [];
     const pieces = ['a', 'b', 'c'].map(async (name) => {
       await turn();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { InvalidError } from '../../src/shared/errors.ts';
-import { FieldErrors, refuseField } from '../../src/shared/fields.ts';
-import { checkedName, cut, keyOf, partsOf, trimmedName, trimmedText } from '../../src/shared/text.ts';
+import { FieldErrors, throwFieldError } from '../../src/shared/field-errors.ts';
+import { checkedName, truncate, nameKeyOf, splitList, trimmedName, trimmedText } from '../../src/shared/text.ts';
 
 const FACE = '🙂';
 
@@ -32,20 +32,20 @@ describe('names', () => {
   });
 
   it('when case or blanks around them differ, then they have one key, which fits its column', () => {
-    assert.equal(keyOf(' ShOp '), 'shop');
-    assert.equal(Array.from(keyOf('İ'.repeat(255))).length, 255);
+    assert.equal(nameKeyOf(' ShOp '), 'shop');
+    assert.equal(Array.from(nameKeyOf('İ'.repeat(255))).length, 255);
   });
 });
 
 describe('texts', () => {
   it('when they are cut, then that is between characters', () => {
-    assert.equal(cut('abc', 3), 'abc');
-    assert.equal(cut(FACE.repeat(3), 2), FACE.repeat(2));
+    assert.equal(truncate('abc', 3), 'abc');
+    assert.equal(truncate(FACE.repeat(3), 2), FACE.repeat(2));
   });
 
   it('when they are lists, then blank parts are left out', () => {
-    assert.deepEqual(partsOf(' a, ,b,'), ['a', 'b']);
-    assert.deepEqual(partsOf('a, b;c', ';'), ['a, b', 'c']);
+    assert.deepEqual(splitList(' a, ,b,'), ['a', 'b']);
+    assert.deepEqual(splitList('a, b;c', ';'), ['a, b', 'c']);
   });
 });
 
@@ -55,9 +55,9 @@ describe('what is wrong with fields', () => {
     assert.equal(trimmedText(errors, 'note', ' x ', 1), 'x');
     trimmedText(errors, 'zip', 'xx', 1);
     trimmedName(errors, 'name', ' ');
-    errors.rule('color', true, 'must be red').rule('price', false, 'must be low');
+    errors.require('color', true, 'must be red').require('price', false, 'must be low');
     assert.deepEqual(
-      fieldsOf(() => errors.refuse()),
+      fieldsOf(() => errors.throwIfAny()),
       [
         ['zip', 'must have at most 1 characters'],
         ['name', 'must not be empty'],
@@ -67,8 +67,11 @@ describe('what is wrong with fields', () => {
   });
 
   it('when nothing is wrong, then nothing is refused', () =>
-    new FieldErrors().rule('name', true, 'must be there').refuse());
+    new FieldErrors().require('name', true, 'must be there').throwIfAny());
 
   it('when nobody answers it as a surface does, then it is a sentence', () =>
-    assert.throws(() => refuseField('name', 'is reserved'), { code: 'invalid_input', message: 'name is reserved.' }));
+    assert.throws(() => throwFieldError('name', 'is reserved'), {
+      code: 'invalid_input',
+      message: 'name is reserved.',
+    }));
 });

@@ -8,7 +8,7 @@ const ENTRIES = {
   main: 'src/main.ts',
   cli: 'src/admin-cli/main.ts',
   mcp: 'src/mcp/main.ts',
-  keeper: 'src/browser/keeper.ts',
+  'browser-supervisor': 'src/browser/browser-supervisor.ts',
   'audit-runner': 'src/browser/audit-runner.ts',
   'print-runner': 'src/browser/print-runner.ts',
 };

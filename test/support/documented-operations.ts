@@ -1,9 +1,9 @@
-import { errorCodesOf, operationsOf, type Contract, type OperationPlace } from '../../src/contract/index.ts';
+import { errorCodesOf, operationsOf, type Contract, type LocatedOperation } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 export interface DocumentedOperation {
   contract: Contract;
-  place: OperationPlace;
+  place: LocatedOperation;
   /** Whether the contract lists this status, and this code with it. */
   has: (status: number, code?: string) => boolean;
 }

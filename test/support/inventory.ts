@@ -6,12 +6,12 @@ export const [ALPHA, BETA, GAMMA] = ['alpha/alpha.php', 'beta/beta.php', 'gamma/
 /** Of plugins the site has the child's own, and alpha, beta and gamma, which are not active. */
 export function installThree(site: SimulatedSite): void {
   for (const file of [...site.state.plugins.keys()]) if (file !== CHILD) site.state.plugins.delete(file);
-  for (const folder of ['beta', 'gamma', 'alpha']) site.actAsVisitor({ do: 'install-plugin', folder });
+  for (const folder of ['beta', 'gamma', 'alpha']) site.performWpAdminAction({ do: 'install-plugin', folder });
 }
 
 /** As `installThree`; gamma is active, and an update of beta waits. */
 export function furnishPlugins(site: SimulatedSite): void {
   installThree(site);
-  site.actAsVisitor({ do: 'activate-plugin', plugin: GAMMA });
-  site.actAsVisitor({ do: 'release-plugin', plugin: BETA, version: '2.0.0' });
+  site.performWpAdminAction({ do: 'activate-plugin', plugin: GAMMA });
+  site.performWpAdminAction({ do: 'release-plugin', plugin: BETA, version: '2.0.0' });
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { appended, packedAlone, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
+import { appendBeat, packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
 
@@ -62,7 +62,7 @@ export async function seedBeats(knex: Knex, siteId: number, days: readonly numbe
   const rows = days.map((day) => ({
     site_id: siteId,
     day,
-    beats: appended('', beatAt(day * DAY + 12 * HOUR, true)),
+    beats: appendBeat('', beatAt(day * DAY + 12 * HOUR, true)),
   }));
   await insert(knex, 'heartbeat_days', rows);
 }
@@ -74,7 +74,7 @@ export async function seedIncident(
   startedAt: number,
   endedAt: number | null,
 ): Promise<void> {
-  const beat = packedAlone(beatAt(startedAt, false));
+  const beat = packWithDay(beatAt(startedAt, false));
   const times = { started_at: startedAt, ended_at: endedAt };
   await knex('incidents').insert({ site_id: siteId, ...times, down_count: 1, cause: 'Lost.', beat });
 }

@@ -4,8 +4,8 @@ const REPORTS = 'mainwp-child-reports/mainwp-child-reports.php';
 
 /** The site keeps records from now on, and has none yet. */
 export function keepRecords(site: SimulatedSite): void {
-  site.actAsVisitor({ do: 'install-plugin', folder: 'mainwp-child-reports' });
-  site.actAsVisitor({ do: 'activate-plugin', plugin: REPORTS });
+  site.performWpAdminAction({ do: 'install-plugin', folder: 'mainwp-child-reports' });
+  site.performWpAdminAction({ do: 'activate-plugin', plugin: REPORTS });
   site.state.reports = [];
   site.state.fendedOff = [];
 }

@@ -72,9 +72,9 @@ export function waitFor(
   site: SimulatedSite,
   what: { core?: string; plugins?: string[]; themes?: string[]; translations?: string[] },
 ) {
-  if (what.core) site.actAsVisitor({ do: 'release-core', version: what.core });
-  for (const plugin of what.plugins ?? []) site.actAsVisitor({ do: 'release-plugin', plugin, version: '9.1' });
-  for (const theme of what.themes ?? []) site.actAsVisitor({ do: 'release-theme', theme, version: '9.2' });
+  if (what.core) site.performWpAdminAction({ do: 'release-core', version: what.core });
+  for (const plugin of what.plugins ?? []) site.performWpAdminAction({ do: 'release-plugin', plugin, version: '9.1' });
+  for (const theme of what.themes ?? []) site.performWpAdminAction({ do: 'release-theme', theme, version: '9.2' });
   for (const slug of what.translations ?? [])
     for (const language of ['de_DE', 'fr_FR'])
       site.state.translations.push({ type: 'plugin', slug, language, version: '9.3', name: slug });

@@ -2,8 +2,8 @@ import {
   deref,
   errorCodesOf,
   parametersOf,
-  type ContractAnswer,
-  type OperationPlace,
+  type ContractResponse,
+  type LocatedOperation,
   type Parameter,
   type Schema,
 } from '../../../src/contract/index.ts';
@@ -29,7 +29,7 @@ export interface Call {
   codes: string[];
 }
 
-export function callOf(models: Models, surface: Surface, document: Document, place: OperationPlace): Call {
+export function callOf(models: Models, surface: Surface, document: Document, place: LocatedOperation): Call {
   const { operation, item } = place;
   const parameters = parametersOf(document, place);
   const [answer] = Object.entries(operation.responses).flatMap(([status, each]) =>
@@ -60,7 +60,7 @@ function inputOf(
   models: Models,
   surface: Surface,
   document: Document,
-  place: OperationPlace,
+  place: LocatedOperation,
 ): { input?: NonNullable<Call['input']> } {
   const byQuery = parametersOf(document, place).find(({ name }) => name === 'input');
   const [body] = Object.values(place.operation.requestBody?.content ?? {});
@@ -86,7 +86,7 @@ function pathOf(parameters: Parameter[]): Schema | null {
 function queryOf(
   models: Models,
   surface: Surface,
-  { operation }: OperationPlace,
+  { operation }: LocatedOperation,
   parameters: Parameter[],
   files: string[] | null,
 ): Call['query'] {
@@ -111,7 +111,7 @@ function queryOf(
 function pagedBy(
   document: Document,
   json: Schema | undefined,
-  answer: ContractAnswer | undefined,
+  answer: ContractResponse | undefined,
   isAbility: boolean,
 ): Pick<Call, 'list' | 'isMap'> {
   const { type, properties = {} } = deref(document, json ?? {});

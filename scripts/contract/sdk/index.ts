@@ -1,9 +1,9 @@
 import {
-  baseOf,
-  isFurtherVerb,
+  basePathOf,
+  isAlternativeVerb,
   operationsOf,
   type ContractOperation,
-  type OperationPlace,
+  type LocatedOperation,
   type Schema,
 } from '../../../src/contract/index.ts';
 import { deref, parametersOf } from '../../../src/contract/index.ts';
@@ -20,7 +20,7 @@ interface Entry {
   id: string;
   part: string;
   surface: Surface;
-  place: OperationPlace;
+  place: LocatedOperation;
   base: string;
   document: Document;
   call: Call;
@@ -82,11 +82,11 @@ const interfaceName = (part: string): string => `${pascal(part)}Operations`;
 function entriesOf(models: Models, surface: Surface, document: Document): Entry[] {
   const parts = new Map(placesOf(surface, document).map(({ id, part }) => [id, part]));
   return operationsOf(document)
-    .filter(({ operation }) => !isFurtherVerb(operation))
+    .filter(({ operation }) => !isAlternativeVerb(operation))
     .map((place) => {
       const id = place.operation.operationId;
       const call = callOf(models, surface, document, place);
-      return { id, part: parts.get(id) ?? surface, surface, place, base: baseOf(document), document, call };
+      return { id, part: parts.get(id) ?? surface, surface, place, base: basePathOf(document), document, call };
     });
 }
 

@@ -1,4 +1,4 @@
-import { nameIn, deref, schemasOf, type Schema } from '../../../src/contract/index.ts';
+import { componentNameOf, deref, schemasOf, type Schema } from '../../../src/contract/index.ts';
 import type { Document } from '../document.ts';
 import { SURFACES, type Surface } from '../surfaces.ts';
 
@@ -43,7 +43,7 @@ export class Models {
 
   #renamed(surface: Surface, schema: Schema): Schema {
     return mapped(schema, (node) => {
-      const name = nameIn(node);
+      const name = componentNameOf(node);
       if (name === undefined) return node;
       const own = surface === 'abilities' && this.#ambiguous.has(name) ? `Ability${name}` : name;
       if (!this.schemas[own]) {
@@ -115,7 +115,7 @@ const withoutWords = (schema: Schema): Schema => mapped(schema, ({ description: 
 function namesIn(schema: Schema): string[] {
   const names: string[] = [];
   mapped(schema, (node) => {
-    const name = nameIn(node);
+    const name = componentNameOf(node);
     if (name !== undefined) names.push(name);
     return node;
   });

@@ -4,10 +4,10 @@ import { OPERATIONS, type Operation } from '../../sdk/index.ts';
 import { inputOf, readInput } from '../call-input.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
-import type { Add } from '../options.ts';
-import { plain, record } from '../table.ts';
+import type { AddCommand } from '../options.ts';
+import { formatValue, record } from '../table.ts';
 
-export function callCommands(program: Commander, add: Add): void {
+export function callCommands(program: Commander, add: AddCommand): void {
   add(program, 'operations [words...]', 'list operations, those with all of these words', async (command, words) => {
     const wanted = words.map((word) => word.toLowerCase());
     const matches = OPERATIONS.filter(({ id, path }) =>
@@ -28,7 +28,7 @@ export function callCommands(program: Commander, add: Add): void {
   add(program, 'call <operation> [fields...]', 'call any operation', async (command, [id = '', ...fields], options) => {
     const { jsonInput, output, ifMatch } = options as { jsonInput?: string; output?: string; ifMatch?: string };
     const operation = operationOf(id);
-    const jsonFields = jsonInput === undefined ? {} : await readInput(jsonInput, command.surroundings);
+    const jsonFields = jsonInput === undefined ? {} : await readInput(jsonInput, command.environment);
     const input = inputOf(operation, fields, jsonFields);
     const fleet = await command.fleet();
     const call = { ...command.call, ...(ifMatch && { ifMatch }) };
@@ -61,7 +61,7 @@ function operationOf(id: string): Operation {
 
 /** Writes a file unchanged. A record is printed as JSON or as lines of text. */
 async function show(command: Command, data: unknown, output: string | undefined): Promise<void> {
-  const { out } = command.surroundings;
+  const { out } = command.environment;
   if (data instanceof Response) {
     const bytes = new Uint8Array(await data.arrayBuffer());
     if (output !== undefined) await writeFile(output, bytes);
@@ -70,5 +70,5 @@ async function show(command: Command, data: unknown, output: string | undefined)
   }
   if (output !== undefined) return writeFile(output, `${JSON.stringify(data, null, 2)}\n`);
   const isRecord = typeof data === 'object' && data !== null && !Array.isArray(data);
-  command.print(data ?? null, () => (isRecord ? record(data) : `${plain(data)}\n`));
+  command.print(data ?? null, () => (isRecord ? record(data) : `${formatValue(data)}\n`));
 }

@@ -1,16 +1,14 @@
 import type { Command as Commander } from 'commander';
 import { OPERATIONS } from '../../sdk/index.ts';
 import { UsageError } from '../exit-codes.ts';
-import type { Add } from '../options.ts';
+import type { AddCommand } from '../options.ts';
 
 /** Prints a completion script. It knows the commands, their subcommands, and the operations after `call`. */
-export function completionCommand(program: Commander, add: Add): void {
+export function completionCommand(program: Commander, add: AddCommand): void {
   add(program, 'completion <shell>', 'a script that completes words, for bash or zsh', async (command, [shell]) => {
     if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('The shell must be bash or zsh.');
     const script = bashScript(program);
-    command.surroundings.out.write(
-      shell === 'bash' ? script : `autoload -U +X bashcompinit && bashcompinit\n${script}`,
-    );
+    command.environment.out.write(shell === 'bash' ? script : `autoload -U +X bashcompinit && bashcompinit\n${script}`);
     return Promise.resolve();
   }).addHelpText('after', '\n  source <(sitefleet completion bash)');
 }

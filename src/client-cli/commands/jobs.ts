@@ -1,10 +1,10 @@
 import type { Command as Commander } from 'commander';
 import type { JobStatusFilter } from '../../sdk/index.ts';
-import { count, type Add } from '../options.ts';
-import { plain, record } from '../table.ts';
+import { parseCount, type AddCommand } from '../options.ts';
+import { formatValue, record } from '../table.ts';
 import { takeFirst } from '../take-first.ts';
 
-export function jobCommands(program: Commander, add: Add): void {
+export function jobCommands(program: Commander, add: AddCommand): void {
   const jobs = program.command('jobs').description('work over several sites');
 
   add(jobs, 'list', 'list jobs, the newest first', async (command, _words, options) => {
@@ -20,7 +20,7 @@ export function jobCommands(program: Commander, add: Add): void {
     ]);
   })
     .option('--status <status>', 'queued, processing, completed, failed or cancelled')
-    .option('--limit <number>', 'as many at most', count, 50);
+    .option('--limit <number>', 'as many at most', parseCount, 50);
 
   add(jobs, 'get <job>', 'show a job', async (command, [job_id = '']) => {
     const fleet = await command.fleet();
@@ -40,7 +40,7 @@ export function jobCommands(program: Commander, add: Add): void {
   add(jobs, 'cancel <job>', 'cancel a job', async (command, [job_id = '']) => {
     const fleet = await command.fleet();
     const answer = await fleet.route('jobs_cancel', { path: { job_id } }, command.call);
-    command.print(answer, () => `${plain(answer.message)}\n`);
+    command.print(answer, () => `${formatValue(answer.message)}\n`);
   });
 
   add(jobs, 'retry <job>', 'do again what failed in a job', async (command, [job_id = ''], { wait }) => {

@@ -1,10 +1,10 @@
 import type { Command as Commander } from 'commander';
-import { count, siteOf, type Add } from '../options.ts';
+import { parseCount, parseSite, type AddCommand } from '../options.ts';
 import { takeFirst } from '../take-first.ts';
 
-const LIMIT = ['--limit <number>', 'as many at most', count, 1000] as const;
+const LIMIT = ['--limit <number>', 'as many at most', parseCount, 1000] as const;
 
-export function listCommands(program: Commander, add: Add): void {
+export function listCommands(program: Commander, add: AddCommand): void {
   const clients = program.command('clients').description('clients, who own sites');
   add(clients, 'list', 'list clients', async (command, _words, { limit }) => {
     const fleet = await command.fleet();
@@ -32,7 +32,7 @@ export function listCommands(program: Commander, add: Add): void {
   const plugins = program.command('plugins').description('plugins of a site');
   add(plugins, 'list <site>', 'list plugins of a site, as the last sync found them', async (command, [site = '']) => {
     const fleet = await command.fleet();
-    const input = { site_id_or_domain: siteOf(site) };
+    const input = { site_id_or_domain: parseSite(site) };
     const answer = await fleet.ability('get-site-plugins-v1', input, command.call);
     command.list(
       answer.plugins,

@@ -3,14 +3,14 @@ import type { Command } from '../command.ts';
 import { checkUrl } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 import { checkProfileName, profilesFile, readProfiles, writeProfiles, type Profiles } from '../profiles.ts';
-import type { Add } from '../options.ts';
+import type { AddCommand } from '../options.ts';
 import { readSecret } from '../secrets.ts';
 
-export function profileCommands(program: Commander, add: Add): void {
+export function profileCommands(program: Commander, add: AddCommand): void {
   const profiles = program.command('profiles').description('services and their keys, kept for later commands');
 
   add(profiles, 'list', 'list profiles', async (command) => {
-    const { all, current } = await stored(command);
+    const { all, current } = await readStoredProfiles(command);
     const rows = Object.entries(all).map(([name, { url }]) => ({ name, url, is_current: name === current }));
     command.list(rows, [
       { title: 'name', of: ({ name }) => name },
@@ -26,36 +26,36 @@ export function profileCommands(program: Commander, add: Add): void {
     async (command, [word = '']) => {
       const name = checkProfileName(word);
       const url = checkUrl(command.options.url);
-      const key = await readSecret(`API key of ${url}: `, command.surroundings);
-      const { all, current, save } = await stored(command);
+      const key = await readSecret(`API key of ${url}: `, command.environment);
+      const { all, current, save } = await readStoredProfiles(command);
       await save({ current: current ?? name, profiles: { ...all, [name]: { url, key } } });
       command.print({ name, url }, () => `Kept ${name} for ${url}.\n`);
     },
   );
 
   add(profiles, 'use <name>', 'make a profile the current one', async (command, [name = '']) => {
-    const { all, save } = await stored(command, name);
+    const { all, save } = await readStoredProfiles(command, name);
     await save({ current: name, profiles: all });
     command.print({ name }, () => `${name} is the current profile.\n`);
   });
 
   add(profiles, 'remove <name>', 'forget a profile and its key', async (command, [name = '']) => {
-    const { all, current, save } = await stored(command, name);
+    const { all, current, save } = await readStoredProfiles(command, name);
     const left = Object.fromEntries(Object.entries(all).filter(([each]) => each !== name));
     await save({ current: current === name ? null : current, profiles: left });
     command.print({ name }, () => `Forgot ${name}.\n`);
   });
 }
 
-interface Stored {
+interface StoredProfiles {
   all: Profiles['profiles'];
   current: string | null;
   save: (profiles: Profiles) => Promise<void>;
 }
 
 /** Reads the profiles. Throws `UsageError` if `name` is given and does not exist. */
-async function stored({ surroundings }: Command, name?: string): Promise<Stored> {
-  const file = profilesFile(surroundings);
+async function readStoredProfiles({ environment }: Command, name?: string): Promise<StoredProfiles> {
+  const file = profilesFile(environment);
   const { current, profiles } = await readProfiles(file);
   if (name !== undefined && !Object.hasOwn(profiles, name)) throw new UsageError(`There is no profile "${name}".`);
   return { all: profiles, current, save: (next) => writeProfiles(file, next) };

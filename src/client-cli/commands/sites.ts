@@ -1,11 +1,11 @@
 import type { Command as Commander } from 'commander';
 import type { SiteStatusFilter } from '../../sdk/index.ts';
 import { UsageError } from '../exit-codes.ts';
-import { count, siteOf, type Add } from '../options.ts';
+import { parseCount, parseSite, type AddCommand } from '../options.ts';
 import { readSecret } from '../secrets.ts';
 import { takeFirst } from '../take-first.ts';
 
-export function siteCommands(program: Commander, add: Add): void {
+export function siteCommands(program: Commander, add: AddCommand): void {
   const sites = program.command('sites').description('the sites of the fleet');
 
   add(sites, 'list', 'list sites', async (command, _words, options) => {
@@ -28,13 +28,13 @@ export function siteCommands(program: Commander, add: Add): void {
   })
     .option('--status <status>', 'any, connected, disconnected, suspended or available_update')
     .option('--search <text>', 'with this in name or address')
-    .option('--client <id>', 'of this client', count)
-    .option('--tag <id>', 'with this tag', count)
-    .option('--limit <number>', 'as many at most', count, 1000);
+    .option('--client <id>', 'of this client', parseCount)
+    .option('--tag <id>', 'with this tag', parseCount)
+    .option('--limit <number>', 'as many at most', parseCount, 1000);
 
   add(sites, 'get <site>', 'show a site, by ID or address', async (command, [site = '']) => {
     const fleet = await command.fleet();
-    const input = { site_id_or_domain: siteOf(site), include_stats: true };
+    const input = { site_id_or_domain: parseSite(site), include_stats: true };
     command.record(await fleet.ability('get-site-v1', input, command.call));
   });
 
@@ -42,7 +42,7 @@ export function siteCommands(program: Commander, add: Add): void {
     const { admin, name, passwordStdin } = options as { admin: string; name?: string; passwordStdin?: boolean };
     const fleet = await command.fleet();
     const admin_password = passwordStdin
-      ? await readSecret('Password of the administrator: ', command.surroundings)
+      ? await readSecret('Password of the administrator: ', command.environment)
       : undefined;
     const input = { url, admin, ...(name && { name }), ...(admin_password && { admin_password }) };
     command.record(await fleet.ability('add-site-v1', input, command.call));
@@ -100,5 +100,5 @@ interface ListOptions {
 function sitesOf(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
   if (words.length === 0 && all !== true) throw new UsageError('Which sites? Name them, or say --all.');
   if (words.length > 0 && all === true) throw new UsageError('Name sites or say --all, not both.');
-  return words.map(siteOf);
+  return words.map(parseSite);
 }

@@ -2,7 +2,7 @@ import type { Command as Commander } from 'commander';
 import type { InputOf, Sitefleet, UpdateGroup } from '../../sdk/index.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
-import { collected, count, siteOf, type Add } from '../options.ts';
+import { collectValues, parseCount, parseSite, type AddCommand } from '../options.ts';
 import { takeFirst } from '../take-first.ts';
 
 interface Selection {
@@ -11,11 +11,11 @@ interface Selection {
 }
 
 const selectionOf = ({ site = [], type = [] }: Selection): NonNullable<InputOf<'list-updates-v1'>> => ({
-  ...(site.length > 0 && { site_ids_or_domains: site.map(siteOf) }),
+  ...(site.length > 0 && { site_ids_or_domains: site.map(parseSite) }),
   ...(type.length > 0 && { types: type }),
 });
 
-export function updateCommands(program: Commander, add: Add): void {
+export function updateCommands(program: Commander, add: AddCommand): void {
   const updates = program.command('updates').description('updates that wait, and running them');
 
   add(updates, 'list', 'list updates that wait', async (command, _words, options) => {
@@ -31,9 +31,9 @@ export function updateCommands(program: Commander, add: Add): void {
       { title: 'to', of: ({ new_version }) => new_version },
     ]);
   })
-    .option('--site <site>', 'of this site, by ID or address; may be repeated', collected)
-    .option('--type <type>', 'core, plugins, themes or translations; may be repeated', collected)
-    .option('--limit <number>', 'as many at most', count, 1000);
+    .option('--site <site>', 'of this site, by ID or address; may be repeated', collectValues)
+    .option('--type <type>', 'core, plugins, themes or translations; may be repeated', collectValues)
+    .option('--limit <number>', 'as many at most', parseCount, 1000);
 
   add(updates, 'run', 'run updates that wait', async (command, _words, options) => {
     const { all, item = [], onlyVulnerable, wait } = options as RunOptions;
@@ -61,10 +61,10 @@ export function updateCommands(program: Commander, add: Add): void {
           : 'Nothing was updated.\n',
     });
   })
-    .option('--site <site>', 'on this site, by ID or address; may be repeated', collected)
+    .option('--site <site>', 'on this site, by ID or address; may be repeated', collectValues)
     .option('--all', 'on all sites')
-    .option('--type <type>', 'core, plugins, themes or translations; may be repeated', collected)
-    .option('--item <slug>', 'only this one; may be repeated', collected)
+    .option('--type <type>', 'core, plugins, themes or translations; may be repeated', collectValues)
+    .option('--item <slug>', 'only this one; may be repeated', collectValues)
     .option('--only-vulnerable', 'only what closes a known vulnerability')
     .option('--no-wait', 'leave a job that was queued to itself');
 }

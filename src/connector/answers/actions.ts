@@ -1,11 +1,11 @@
-import type { ItemActionAnswer } from '../child-site.ts';
+import type { ItemActionResult } from '../child-site.ts';
 import { stateAfter } from './stats.ts';
 import { asObject, entriesOf, field, itemsOf, slugOf } from './values.ts';
 
 const MAX_ITEMS = 2_000;
 
 /** Decodes `plugin_action` and `theme_action` (protocol 4.2). Returns null if the response has neither known form. */
-export function decodeItemAction(value: unknown, kind: 'plugin' | 'theme'): ItemActionAnswer | null {
+export function decodeItemAction(value: unknown, kind: 'plugin' | 'theme'): ItemActionResult | null {
   const answer = asObject(value);
   if (!answer) return null;
   const refusals = [

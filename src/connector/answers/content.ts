@@ -1,4 +1,4 @@
-import type { Content, ContentEntry, ContentLock, ContentQuery, ContentWritten, GalleryImage } from '../child-site.ts';
+import type { Content, ContentEntry, ContentLock, ContentQuery, WrittenContent, GalleryImage } from '../child-site.ts';
 import { readEmbedded } from '../framing.ts';
 import {
   asObject,
@@ -148,7 +148,7 @@ function imageOf(item: Json | null): GalleryImage | null {
 }
 
 /** Decodes `newpost`. Returns null if the response is invalid. */
-export function decodeWritten(value: unknown): ContentWritten | null {
+export function decodeWrittenContent(value: unknown): WrittenContent | null {
   const answer = asObject(value);
   const id = idOf(field(answer, 'added_id'));
   if (field(answer, 'added') !== true || id === null) return null;
@@ -160,7 +160,7 @@ export function decodeWritten(value: unknown): ContentWritten | null {
  * True if `post_action` found its post; null if the response is invalid. For a missing post the child reports success
  * with empty data.
  */
-export function decodeActed(value: unknown): boolean | null {
+export function decodeActionResult(value: unknown): boolean | null {
   const answer = asObject(value);
   const status = field(answer, 'status');
   if (status === 'FAIL') return false;

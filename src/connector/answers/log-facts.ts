@@ -57,7 +57,7 @@ const EDITED = ['plugin', 'theme'];
 const VERSIONED = ['plugin', 'theme', 'wordpress'];
 
 /** Returns the object and the values of a record of log B. Only keys that are known to be harmless are read. */
-export function factsOf(record: LogRecord, postId: number | null): LoggedThing {
+export function loggedThingOf(record: LogRecord, postId: number | null): LoggedThing {
   const { context, meta } = record;
   if (isOfEditor(record)) return editedThing(record);
   const ofPost = OF_A_POST.includes(context) && postId ? String(postId) : null;
@@ -80,7 +80,7 @@ function editedThing({ context, meta }: LogRecord): LoggedThing {
 }
 
 /** Returns the object and versions of an entry of log A. The action decides if a version is old or new. */
-export function factsOfAction(action: string, meta: Json | null): LoggedThing {
+export function loggedThingOfAction(action: string, meta: Json | null): LoggedThing {
   const extra = asObject(field(meta, 'extra_info'));
   const of = (key: string): string => plainText(field(extra, key), NAME_MAX);
   const version = (...keys: string[]): ChangedValues => filled('version', keys.map(of).find(Boolean) ?? '');

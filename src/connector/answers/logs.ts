@@ -1,5 +1,5 @@
 import type { ChildLogEntry } from '../child-site.ts';
-import { factsOf, factsOfAction } from './log-facts.ts';
+import { loggedThingOf, loggedThingOfAction } from './log-facts.ts';
 import { summaryOf } from './log-summaries.ts';
 import { actionOf, CONNECTION_TYPE, contextOf, CUSTOM_POST, FIRST_ROLE_TYPE } from './log-types.ts';
 import { LOG_TYPES, type LogType } from './log-types.ts';
@@ -41,7 +41,7 @@ export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
       context: contextOf(word(field(item, 'context'))),
       action,
       summary: plainText(field(item, 'summary'), SUMMARY_MAX),
-      thing: factsOfAction(action, asObject(field(item, 'meta_data'))),
+      thing: loggedThingOfAction(action, asObject(field(item, 'meta_data'))),
       user: userOf(item, 'action_user'),
       cursor: created,
     });
@@ -78,7 +78,7 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
       context,
       action,
       summary: summaryOf(record),
-      thing: factsOf(record, number(field(item, 'post_id'))),
+      thing: loggedThingOf(record, number(field(item, 'post_id'))),
       user,
       cursor: null,
       order: Number(externalId),

@@ -118,7 +118,7 @@ export function decodeCounters(
   return { ...NO_COUNTERS, ...Object.fromEntries(counted) };
 }
 
-export const nothingReported = (): ReportData => ({
+export const emptyReportData = (): ReportData => ({
   backups: [],
   maintenance: [],
   sucuri: [],

@@ -1,4 +1,4 @@
-import { sentenceIn } from './sentences.ts';
+import { sanitizeMessage } from './sanitize-message.ts';
 
 /**
  * WordPress updaters print a log before the frame of the child's response. It is written for people, in the site's
@@ -17,13 +17,13 @@ const stepsIn = (html: string): number => html.match(STEP)?.length ?? 0;
 const BY_STEPS = ['no_package', 'download_failed'] as const;
 
 /** Returns the error code of a failed core update. The child sends neither a code nor a text. */
-export const codeOfPreface = (preface: string): string => BY_STEPS[stepsIn(preface)] ?? 'install_failed';
+export const coreErrorCodeIn = (preface: string): string => BY_STEPS[stepsIn(preface)] ?? 'install_failed';
 
 /**
  * Returns the error code of a failed translation update, by the number of steps before its error sentence. Returns null
  * if there is no such sentence.
  */
-export function codeOfTranslationPreface(preface: string): string | null {
+export function translationErrorCodeIn(preface: string): string | null {
   const at = preface.search(TRANSLATION_ERROR);
   if (at < 0) return null;
   return [...BY_STEPS, 'incompatible_archive'][stepsIn(preface.slice(0, at))] ?? 'install_failed';
@@ -32,8 +32,8 @@ export function codeOfTranslationPreface(preface: string): string | null {
 export const translationErrorIn = (preface: string): string | null => TRANSLATION_ERROR.exec(preface)?.[1] ?? null;
 
 /** Returns the longer form of a sentence of the frame, for example with file names, or null if there is none. */
-export function detailIn(preface: string, errorText: string | null): string | null {
+export function detailedErrorIn(preface: string, errorText: string | null): string | null {
   if (errorText === null) return null;
-  for (const [, html = ''] of preface.matchAll(STRONG)) if (sentenceIn(html).startsWith(errorText)) return html;
+  for (const [, html = ''] of preface.matchAll(STRONG)) if (sanitizeMessage(html).startsWith(errorText)) return html;
   return null;
 }

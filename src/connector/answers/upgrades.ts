@@ -1,28 +1,28 @@
 import type { ErrorData } from '../../shared/errors.ts';
-import type { UpgradeAnswer, UpgradeClaim } from '../child-site.ts';
+import type { UpgradeResult, UpgradeClaim } from '../child-site.ts';
 import { VERSION_MAX } from './inventory.ts';
-import { safeSentence } from './sentences.ts';
+import { safeMessageOrNull } from './sanitize-message.ts';
 import { stateAfter } from './stats.ts';
-import { codeOfPreface, codeOfTranslationPreface, detailIn, translationErrorIn } from './upgrade-preface.ts';
+import { coreErrorCodeIn, translationErrorCodeIn, detailedErrorIn, translationErrorIn } from './upgrade-preface.ts';
 import { asObject, entriesOf, field, flag, slugOf, text, type Json } from './values.ts';
 
 const MAX_ITEMS = 2_000;
 
-export interface UpgradeReading {
+export interface UpgradeContext {
   /** Output of the updater before the frame. */
   preface: string;
   /** Secrets that must not be in a returned sentence. */
   secrets: readonly string[];
 }
 
-const NOTHING_ELSE: UpgradeReading = { preface: '', secrets: [] };
+const NOTHING_ELSE: UpgradeContext = { preface: '', secrets: [] };
 
 /**
  * Decodes `upgradeplugintheme` and `upgradetranslation` (protocol 4.3). The error of an item is in one of several
  * places, depending on its kind. An item that is in none of them was skipped. Returns null if the response has another
  * form.
  */
-export function decodeUpgrades(value: unknown, reading: UpgradeReading = NOTHING_ELSE): UpgradeAnswer | null {
+export function decodeUpgrades(value: unknown, reading: UpgradeContext = NOTHING_ELSE): UpgradeResult | null {
   const answer = asObject(value);
   const upgrades = entriesOf(field(answer, 'upgrades'), MAX_ITEMS);
   if (!answer || !upgrades) return null;
@@ -50,7 +50,7 @@ export function decodeUpgrades(value: unknown, reading: UpgradeReading = NOTHING
  * Decodes `upgrade` (protocol 4.3). A response without a verdict means that there was no matching update. Returns null
  * if the response has another form.
  */
-export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeReading = NOTHING_ELSE): UpgradeAnswer | null {
+export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeContext = NOTHING_ELSE): UpgradeResult | null {
   const answer = asObject(value);
   if (!answer) return null;
   const verdict = field(answer, 'upgrade');
@@ -60,7 +60,7 @@ export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeReading = 
     slug: 'wordpress',
     success: verdict === 'SUCCESS',
     ...versionsOf(answer),
-    errorCode: code ?? (verdict === 'WPERROR' ? codeOfPreface(preface) : null),
+    errorCode: code ?? (verdict === 'WPERROR' ? coreErrorCodeIn(preface) : null),
     message: null,
     rolledBack: false,
   };
@@ -68,7 +68,7 @@ export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeReading = 
 }
 
 /** Returns the result if the child refused the whole call. For a core update, another update holds the lock. */
-export function refusedUpgrade(functionName: string, slugs: readonly string[], data: ErrorData): UpgradeAnswer {
+export function refusedUpgrade(functionName: string, slugs: readonly string[], data: ErrorData): UpgradeResult {
   const { child_code: code, child_message: message } = data;
   const claim = {
     success: false,
@@ -85,10 +85,10 @@ type Cause = Pick<UpgradeClaim, 'errorCode' | 'message'>;
 
 const NO_CAUSE: Cause = { errorCode: null, message: null };
 
-function causeOf(codes: unknown, errorText: unknown, { preface, secrets }: UpgradeReading): Cause {
-  const sentence = safeSentence(errorText, secrets);
-  const longer = safeSentence(detailIn(preface, sentence) ?? translationErrorIn(preface), secrets);
-  return { errorCode: codeOf(codes) ?? codeOfTranslationPreface(preface), message: longer ?? sentence };
+function causeOf(codes: unknown, errorText: unknown, { preface, secrets }: UpgradeContext): Cause {
+  const sentence = safeMessageOrNull(errorText, secrets);
+  const longer = safeMessageOrNull(detailedErrorIn(preface, sentence) ?? translationErrorIn(preface), secrets);
+  return { errorCode: codeOf(codes) ?? translationErrorCodeIn(preface), message: longer ?? sentence };
 }
 
 /** True if there are no details, because the entry in the list counts then. */

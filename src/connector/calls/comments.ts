@@ -1,7 +1,7 @@
 import { decodeComments } from '../answers/comments.ts';
 import { asObject, field, number } from '../answers/values.ts';
 import type { CommentCalls, CommentStatus } from '../child-site.ts';
-import { notUnderstood } from '../classify.ts';
+import { notUnderstood } from '../child-errors.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
 /** Names of statuses in requests. The child's `all` does not include spam and trash, so it is never sent. */

@@ -3,7 +3,7 @@ import { decodeRegistered } from '../answers/registered.ts';
 import { tokenOf } from '../answers/stats.ts';
 import { asObject, field, text } from '../answers/values.ts';
 import type { ChildTarget, ConnectionCalls, Registered, Registration } from '../child-site.ts';
-import { childErrorOf, notUnderstood, registerRefusal } from '../classify.ts';
+import { childErrorOf, notUnderstood, registerRefusal } from '../child-errors.ts';
 import type { SiteCookies } from '../cookies.ts';
 import { slashedPassword } from '../payload.ts';
 import { secretsOf } from '../secrets.ts';
@@ -15,7 +15,7 @@ import { registerFields } from './requests.ts';
 export function createConnectionCalls(
   caller: SiteCaller,
   cookies: SiteCookies,
-): Omit<ConnectionCalls, 'revive' | 'forget'> {
+): Omit<ConnectionCalls, 'resetBreaker' | 'forget'> {
   async function register(target: ChildTarget, registration: Registration, signal?: AbortSignal): Promise<Registered> {
     const { password } = registration;
     const secrets = [password, registration.uniqueId, registration.regverify];

@@ -1,6 +1,12 @@
 import { DAY, toDate } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
-import { decodeActed, decodeContent, decodeEntries, decodeWritten, EDIT_LOCK } from '../answers/content.ts';
+import {
+  decodeActionResult,
+  decodeContent,
+  decodeEntries,
+  decodeWrittenContent,
+  EDIT_LOCK,
+} from '../answers/content.ts';
 import type {
   ChildLink,
   ContentCalls,
@@ -8,10 +14,10 @@ import type {
   ContentFields,
   ContentQuery,
   ContentToWrite,
-  ContentWritten,
+  WrittenContent,
 } from '../child-site.ts';
 import { EDIT_LOCK_SECONDS } from '../child-site.ts';
-import { notUnderstood, type ChildError } from '../classify.ts';
+import { notUnderstood, type ChildError } from '../child-errors.ts';
 import { base64, base64Json, wellFormed, type Fields } from '../payload.ts';
 import { sendAction, type ActionCall, type SignedCaller } from '../signed-call.ts';
 
@@ -24,15 +30,15 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
   const list = async (link: ChildLink, query: ContentQuery, more: Fields = {}): Promise<ContentEntry[]> => {
     const functionName = query.type === 'page' ? 'get_all_pages' : 'get_all_posts';
     const answer = await send(link, functionName, { ...filterOf(query), ...more }, { reads: true });
-    return understood(decodeEntries(answer, query), false);
+    return requireDecoded(decodeEntries(answer, query), false);
   };
 
   const act = async (link: ChildLink, fields: Fields): Promise<boolean> =>
-    understood(decodeActed(await send(link, 'post_action', fields, { reads: false })), true);
+    requireDecoded(decodeActionResult(await send(link, 'post_action', fields, { reads: false })), true);
 
-  const write = async (link: ChildLink, post: Fields, content: ContentToWrite): Promise<ContentWritten> => {
+  const write = async (link: ChildLink, post: Fields, content: ContentToWrite): Promise<WrittenContent> => {
     const fields = { new_post: base64Json({ ...post, ...wholeOf(content) }), ...extrasOf(content) };
-    return understood(decodeWritten(await send(link, 'newpost', fields, { reads: false })), true);
+    return requireDecoded(decodeWrittenContent(await send(link, 'newpost', fields, { reads: false })), true);
   };
 
   return {
@@ -49,25 +55,27 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
       // With this type the child returns the true type, even of a page. With `page` it calls everything a page.
       const fields = { action: 'get_edit', id, post_type: 'post' };
       const content = decodeContent(await send(link, 'post_action', fields, { reads: true }));
-      return content === null ? null : understood(content ?? null, false);
+      return content === null ? null : requireDecoded(content ?? null, false);
     },
 
-    async refuseEdited(link, id) {
+    async checkEditLock(link, id) {
       // The child checks the lock of `_mainwp_edit_post_id` first. The post with the other ID does not exist.
       const fields = {
         new_post: base64Json({ ID: Number.MAX_SAFE_INTEGER, post_type: '', post_content: '', post_status: 'draft' }),
         post_custom: base64Json({ _mainwp_edit_post_id: [String(id)] }),
       };
       const expected = ({ message }: ChildError): boolean => message === NOTHING_WRITTEN;
-      await send(link, 'newpost', fields, { reads: true, expected }).catch(lockedAs);
+      await send(link, 'newpost', fields, { reads: true, isExpected: expected }).catch(throwIfLocked);
     },
 
-    markContent: (link, id, lock) => act(link, metaFields(id, [[EDIT_LOCK, lock ? `${lock.at}:${lock.userId}` : '']])),
+    setEditLock: (link, id, lock) => act(link, metaFields(id, [[EDIT_LOCK, lock ? `${lock.at}:${lock.userId}` : '']])),
 
     createContent: (link, content) => write(link, {}, content),
 
     async rewriteContent(link, id, content, author) {
-      return write(link, { ID: id, ...(author !== null && { custom_post_author: author }) }, content).catch(lockedAs);
+      return write(link, { ID: id, ...(author !== null && { custom_post_author: author }) }, content).catch(
+        throwIfLocked,
+      );
     },
 
     updateContent: (link, id, fields, resetCategories = false) =>
@@ -90,7 +98,7 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
   };
 }
 
-function understood<T>(decoded: T | null, changing: boolean): T {
+function requireDecoded<T>(decoded: T | null, changing: boolean): T {
   if (decoded === null) throw notUnderstood(changing);
   return decoded;
 }
@@ -109,7 +117,7 @@ const NOTHING_WRITTEN = 'Empty post id';
 /** These errors are never translated. The lock error is translated, and contains the editor's name (protocol 4.4). */
 const OTHER_REFUSALS = /^(Empty post id|Undefined error|MainWP_Child fatal error)/;
 
-function lockedAs(error: unknown): never {
+function throwIfLocked(error: unknown): never {
   if (!(error instanceof ChildBadAnswerError)) throw error;
   const { child_message: sentence, child_code: code } = error.data;
   if (typeof sentence !== 'string' || code !== undefined || OTHER_REFUSALS.test(sentence)) throw error;

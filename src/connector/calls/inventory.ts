@@ -2,8 +2,8 @@ import { InvalidError } from '../../shared/errors.ts';
 import { decodeItemAction } from '../answers/actions.ts';
 import { decodeAbandoned } from '../answers/inventory.ts';
 import { asObject, field, isSlug } from '../answers/values.ts';
-import type { ChildLink, InventoryCalls, ItemActionAnswer } from '../child-site.ts';
-import { notUnderstood } from '../classify.ts';
+import type { ChildLink, InventoryCalls, ItemActionResult } from '../child-site.ts';
+import { notUnderstood } from '../child-errors.ts';
 import type { SignedCaller } from '../signed-call.ts';
 
 /** Creates the calls that activate, deactivate, delete and look up plugins and themes (protocol 4.2, 4.8). */
@@ -13,7 +13,7 @@ export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
     kind: 'plugin' | 'theme',
     action: string,
     slugs: readonly string[],
-  ): Promise<ItemActionAnswer> {
+  ): Promise<ItemActionResult> {
     if (slugs.length === 0 || !slugs.every(isSlug))
       throw new InvalidError([{ path: 'slugs', message: 'must have no commas, bars or control characters' }]);
     const fields = { action, [kind]: slugs.join('||') };

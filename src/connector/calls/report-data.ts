@@ -5,12 +5,12 @@ import {
   decodeCounters,
   decodeRecords,
   decodeShop,
-  nothingReported,
+  emptyReportData,
   SECTION_TOKENS,
 } from '../answers/report-data.ts';
 import { asObject, field } from '../answers/values.ts';
 import type { ChildLink, ReportCalls, ReportCounter, ReportDays, ReportSection } from '../child-site.ts';
-import { notUnderstood, type ChildError } from '../classify.ts';
+import { notUnderstood, type ChildError } from '../child-errors.ts';
 import { base64Json, type Fields } from '../payload.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
@@ -27,13 +27,13 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
 
   const stream = async (link: ChildLink, fields: Fields): Promise<unknown> => {
     const call = { functionName: 'client_report', fields: { mwp_action: 'get_stream', ...fields }, reads: true };
-    const answer = await send(link, { ...call, expected: isSaying(NO_PLUGIN) }).catch(absentWhereTranslated);
+    const answer = await send(link, { ...call, isExpected: hasSentence(NO_PLUGIN) }).catch(absentIfTranslated);
     return complaintIn(answer) === NO_PLUGIN ? ABSENT : answer;
   };
 
   return {
     async reportData(link, { days, sections, counters }) {
-      const data = nothingReported();
+      const data = emptyReportData();
       for (const section of sections) {
         const answer = await stream(link, recordFields(section, days));
         if (answer === ABSENT) return null;
@@ -54,8 +54,8 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
     async shopData(link, days) {
       const { from, until } = wholeDays(days);
       const fields = { mwp_action: 'report_data', start_date: from, end_date: until };
-      const expected = isSaying(NO_SHOP);
-      const answer = await send(link, { functionName: 'woo_com_status', fields, reads: true, expected });
+      const expected = hasSentence(NO_SHOP);
+      const answer = await send(link, { functionName: 'woo_com_status', fields, reads: true, isExpected: expected });
       if (complaintIn(answer) === NO_SHOP) return null;
       const shop = decodeShop(answer);
       if (!shop) throw notUnderstood(false);
@@ -64,7 +64,7 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
   };
 }
 
-const isSaying =
+const hasSentence =
   (words: string) =>
   ({ sentence }: Pick<ChildError, 'sentence'>): boolean =>
     sentence === words;
@@ -72,7 +72,7 @@ const isSaying =
 const complaintIn = (answer: unknown): unknown => field(asObject(answer), 'error');
 
 /** Returns `ABSENT` for an error without a code: the child has only one of its own, in the site's language. */
-function absentWhereTranslated(error: unknown): typeof ABSENT {
+function absentIfTranslated(error: unknown): typeof ABSENT {
   if (!(error instanceof ChildBadAnswerError)) throw error;
   const { child_message: sentence, child_code: code } = error.data;
   if (typeof sentence !== 'string' || code !== undefined || DIED.test(sentence)) throw error;

@@ -1,7 +1,7 @@
 import { decodeChangesPage, decodeStats, lastBackupIn } from '../answers/stats.ts';
 import type { ChildLink, SyncCalls } from '../child-site.ts';
 import { asObject } from '../answers/values.ts';
-import { notUnderstood } from '../classify.ts';
+import { notUnderstood } from '../child-errors.ts';
 import type { Fields } from '../payload.ts';
 import type { SignedCaller } from '../signed-call.ts';
 import { backupFields, changesFields, syncFields } from './requests.ts';

@@ -1,6 +1,6 @@
 import { asObject, field } from '../answers/values.ts';
 import type { ToolCalls } from '../child-site.ts';
-import { notUnderstood } from '../classify.ts';
+import { notUnderstood } from '../child-errors.ts';
 import type { SiteCookies } from '../cookies.ts';
 import type { SignedCaller } from '../signed-call.ts';
 

@@ -1,13 +1,13 @@
-import { ChildBadAnswerError, InvalidError, isOutcomeOpen } from '../../shared/errors.ts';
-import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeReading } from '../answers/upgrades.ts';
+import { ChildBadAnswerError, InvalidError, isOutcomeUnknown } from '../../shared/errors.ts';
+import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeContext } from '../answers/upgrades.ts';
 import { isSlug } from '../answers/values.ts';
-import type { ChildLink, UpdateCalls, UpgradeAnswer } from '../child-site.ts';
-import { notUnderstood } from '../classify.ts';
+import type { ChildLink, UpdateCalls, UpgradeResult } from '../child-site.ts';
+import { notUnderstood } from '../child-errors.ts';
 import type { Fields } from '../payload.ts';
 import { secretsOf } from '../secrets.ts';
 import type { SignedCaller } from '../signed-call.ts';
 
-type Decode = (answer: unknown, reading: UpgradeReading) => UpgradeAnswer | null;
+type Decode = (answer: unknown, reading: UpgradeContext) => UpgradeResult | null;
 
 /** Creates the calls that install updates (protocol 4.3). */
 export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
@@ -17,7 +17,7 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
     fields: Fields,
     slugs: readonly string[],
     decode: Decode,
-  ): Promise<UpgradeAnswer> {
+  ): Promise<UpgradeResult> {
     let preface = '';
     const onPreface = (html: string): void => {
       preface = html;
@@ -27,7 +27,7 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
       answer = await caller.signed(link, { kind: 'update', functionName, fields, reads: false, onPreface });
     } catch (error) {
       // The child refused the whole call. This is its result for each item.
-      if (error instanceof ChildBadAnswerError && isOutcomeOpen(error) && error.data['child_message'] !== undefined)
+      if (error instanceof ChildBadAnswerError && isOutcomeUnknown(error) && error.data['child_message'] !== undefined)
         return refusedUpgrade(functionName, slugs, error.data);
       throw error;
     }

@@ -2,7 +2,7 @@ import { ConflictError } from '../../shared/errors.ts';
 import { decodeUserProfile, decodeUsers } from '../answers/users.ts';
 import { asObject, field } from '../answers/values.ts';
 import type { ChildLink, ChildUserPatch, UserCalls } from '../child-site.ts';
-import { notUnderstood, wordsOf, type ChildError } from '../classify.ts';
+import { notUnderstood, childErrorData, type ChildError } from '../child-errors.ts';
 import type { Fields } from '../payload.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
@@ -12,7 +12,9 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
 
   /** Runs a `user_action`. Errors are in `error` without a `status`. If no user matches, the status is FAIL. */
   async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
-    const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: false, secret, refusalOf }));
+    const answer = asObject(
+      await send(link, { functionName: 'user_action', fields, reads: false, secret, toRefusal: refusalOf }),
+    );
     const status = field(answer, 'status');
     if (status === 'FAIL')
       throw refusalOf({ message: '', sentence: '', code: null, leaks: false, authentication: false });
@@ -20,7 +22,7 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
   }
 
   async function add(link: ChildLink, functionName: string, fields: Fields, secret: string): Promise<void> {
-    const answer = asObject(await send(link, { functionName, fields, reads: false, secret, refusalOf }));
+    const answer = asObject(await send(link, { functionName, fields, reads: false, secret, toRefusal: refusalOf }));
     if (field(answer, 'added') !== true) throw notUnderstood(true);
   }
 
@@ -91,5 +93,5 @@ const refusalOf = (error: ChildError): ConflictError =>
   new ConflictError(
     'svc_site_user_refused',
     'WordPress on the site refused what was asked of its user.',
-    wordsOf(error),
+    childErrorData(error),
   );

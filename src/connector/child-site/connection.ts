@@ -40,7 +40,7 @@ export interface ConnectionCalls {
   /** Makes the child plugin deactivate itself and delete its connection. */
   deactivate(link: ChildLink): Promise<void>;
   /** Ends the pause of a site's circuit breaker, because its web server responds. */
-  revive(siteId: number): void;
+  resetBreaker(siteId: number): void;
   /** Deletes the in-memory data of a site: cookies, parsed keys, endpoint and circuit breaker state. */
   forget(siteId: number): void;
 }

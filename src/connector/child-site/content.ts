@@ -108,7 +108,7 @@ export interface ContentToWrite extends ContentFields, ContentExtras {
   customFields?: ReadonlyMap<string, string>;
 }
 
-export interface ContentWritten {
+export interface WrittenContent {
   id: number;
   status: string | null;
   link: string | null;
@@ -121,18 +121,18 @@ export interface ContentCalls {
   listContent(link: ChildLink, query: ContentQuery): Promise<ContentEntry[]>;
   /** Returns one entry with its URL; null if this type has no such ID. `any` means all searchable types. */
   contentEntry(link: ChildLink, id: number, type: string): Promise<ContentEntry | null>;
-  /** Returns null if there is no such post. Takes over the edit lock; `markContent` can restore it. */
+  /** Returns null if there is no such post. Takes over the edit lock; `setEditLock` can restore it. */
   readContent(link: ChildLink, id: number): Promise<Content | null>;
   /** Throws `svc_post_locked` if a user other than the connected administrator edits the post. Changes nothing. */
-  refuseEdited(link: ChildLink, id: number): Promise<void>;
+  checkEditLock(link: ChildLink, id: number): Promise<void>;
   /** Sets the edit lock; null removes it. Returns false if there is no such post. */
-  markContent(link: ChildLink, id: number, lock: ContentLock | null): Promise<boolean>;
-  createContent(link: ChildLink, content: ContentToWrite): Promise<ContentWritten>;
+  setEditLock(link: ChildLink, id: number, lock: ContentLock | null): Promise<boolean>;
+  createContent(link: ChildLink, content: ContentToWrite): Promise<WrittenContent>;
   /**
    * Replaces a whole post. Omitted fields keep their values, except the featured image, which is removed. `author` is
    * the login of the user who stays the author. Throws `svc_post_locked` if another user edits the post.
    */
-  rewriteContent(link: ChildLink, id: number, content: ContentToWrite, author: string | null): Promise<ContentWritten>;
+  rewriteContent(link: ChildLink, id: number, content: ContentToWrite, author: string | null): Promise<WrittenContent>;
   /**
    * Changes only the given fields. `resetCategories` leaves only the default category. False if there is no such post.
    */

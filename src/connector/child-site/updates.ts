@@ -16,7 +16,7 @@ export interface UpgradeClaim {
   rolledBack: boolean;
 }
 
-export interface UpgradeAnswer {
+export interface UpgradeResult {
   /** A missing item was skipped. */
   claims: UpgradeClaim[];
   /** State after the updates, from the same response; undefined if the child sent none. */
@@ -25,9 +25,9 @@ export interface UpgradeAnswer {
 
 export interface UpdateCalls {
   /** Updates WordPress itself. Its result has the slug `wordpress`. */
-  upgradeCore(link: ChildLink): Promise<UpgradeAnswer>;
-  upgradePlugins(link: ChildLink, slugs: readonly string[]): Promise<UpgradeAnswer>;
-  upgradeThemes(link: ChildLink, slugs: readonly string[]): Promise<UpgradeAnswer>;
+  upgradeCore(link: ChildLink): Promise<UpgradeResult>;
+  upgradePlugins(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
+  upgradeThemes(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
   /** Updates all languages of each slug. */
-  upgradeTranslations(link: ChildLink, slugs: readonly string[]): Promise<UpgradeAnswer>;
+  upgradeTranslations(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { patiently } from '../unavailable.ts';
+import { retryWhileBusy } from '../unavailable.ts';
 
 export interface Runner {
   run: () => Promise<unknown>;
@@ -17,7 +17,7 @@ interface Begun {
  * runs its work, with every statement refused and the connection already released. If a rollback fails, Knex reports
  * that error instead of the cause of the rollback.
  */
-export function beginningWith(transaction: Knex.Transaction, sql: string): Knex.Transaction {
+export function withBeginStatement(transaction: Knex.Transaction, sql: string): Knex.Transaction {
   const begun = transaction as unknown as Begun;
   begun.begin = (connection) => {
     const { query } = begun.trxClient;
@@ -31,13 +31,13 @@ export function beginningWith(transaction: Knex.Transaction, sql: string): Knex.
 }
 
 /** Retries a statement while the database is busy. In a transaction, the whole transaction is retried instead. */
-export function patientRunner(client: Knex.Client, once: () => Runner): Runner {
+export function busyRetryRunner(client: Knex.Client, once: () => Runner): Runner {
   const runner = once();
   if ((client as { transacting?: boolean }).transacting) return runner;
   const first = runner.run.bind(runner);
   let begun = false;
   runner.run = () =>
-    patiently(client.config, () => {
+    retryWhileBusy(client.config, () => {
       // A runner keeps its connection, so each retry needs a new runner.
       if (begun) return once().run();
       begun = true;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
-import { patienceOf, toAvailability, UnansweredError, type Patience } from '../unavailable.ts';
-import { beginningWith } from './knex-seams.ts';
+import { timeoutOf, toUnavailableError, StatementTimeoutError, type DatabaseTimeouts } from '../unavailable.ts';
+import { withBeginStatement } from './knex-seams.ts';
 
 interface Connection {
   stream: { destroy: (error: Error) => void };
@@ -22,9 +22,9 @@ export class MysqlClient extends Mysql2Client {
    */
   override query(connection: Connection, statement: Statement | string): Promise<unknown> {
     const outcome = super.query(connection, statement) as Promise<unknown>;
-    if (!(this.config as Patience).unhurried && !(statement as Statement).options?.slow) {
+    if (!(this.config as DatabaseTimeouts).unhurried && !(statement as Statement).options?.slow) {
       connection.isAwaited = true;
-      connection.deadline = connection.deadline?.refresh() ?? endAfter(patienceOf(this.config), connection);
+      connection.deadline = connection.deadline?.refresh() ?? endAfter(timeoutOf(this.config), connection);
     }
     return outcome.then(
       (answer) => {
@@ -34,7 +34,7 @@ export class MysqlClient extends Mysql2Client {
       (error: unknown) => {
         connection.isAwaited = false;
         // A transaction may be run again as a whole. That needs the original error, which is converted afterwards.
-        throw (this as { transacting?: boolean }).transacting ? error : toAvailability(error);
+        throw (this as { transacting?: boolean }).transacting ? error : toUnavailableError(error);
       },
     );
   }
@@ -43,17 +43,17 @@ export class MysqlClient extends Mysql2Client {
     try {
       return await super.acquireConnection();
     } catch (error) {
-      throw toAvailability(error);
+      throw toUnavailableError(error);
     }
   }
 
   override transaction(...parts: Parameters<Knex.Client['transaction']>): Knex.Transaction {
-    return beginningWith(super.transaction(...parts), 'begin');
+    return withBeginStatement(super.transaction(...parts), 'begin');
   }
 }
 
 function endAfter(limit: number, connection: Connection): NodeJS.Timeout {
   return setTimeout(() => {
-    if (connection.isAwaited) connection.stream.destroy(new UnansweredError(limit));
+    if (connection.isAwaited) connection.stream.destroy(new StatementTimeoutError(limit));
   }, limit).unref();
 }

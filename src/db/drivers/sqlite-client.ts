@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
-import { beginningWith, patientRunner, type Runner } from './knex-seams.ts';
+import { withBeginStatement, busyRetryRunner, type Runner } from './knex-seams.ts';
 import { SqliteCompiler } from './sqlite-compiler.ts';
 import { SqliteConnection, type Binding } from './sqlite-connection.ts';
 
@@ -30,7 +30,7 @@ export class SqliteClient extends BetterSqlite3Client {
 
   /** A transaction that begins with a read cannot become a writer after another process has written. */
   override transaction(...parts: Parameters<Knex.Client['transaction']>): Knex.Transaction {
-    return beginningWith(super.transaction(...parts), 'begin immediate');
+    return withBeginStatement(super.transaction(...parts), 'begin immediate');
   }
 
   override queryCompiler(builder: unknown, bindings?: unknown[]): SqliteCompiler {
@@ -38,7 +38,7 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 
   override runner(builder: unknown): Runner {
-    return patientRunner(this, () => super.runner(builder) as Runner);
+    return busyRetryRunner(this, () => super.runner(builder) as Runner);
   }
 
   /** Rolls back and discards a connection that is released before its transaction was ended. */

@@ -11,7 +11,7 @@ interface Prepared {
   columns: string[];
 }
 
-const KEPT_STATEMENTS = 400;
+const MAX_CACHED_STATEMENTS = 400;
 /** Opening a file can coincide with another process closing it, which takes a few milliseconds. */
 const OPENING_WAIT_MS = 5000;
 
@@ -38,11 +38,11 @@ const PRAGMAS = `
 
 export class SqliteConnection {
   readonly #file: SqliteFile;
-  readonly #kept = new Map<string, Prepared>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(name: string) {
-    this.#file = named(() => new sqlite.DatabaseSync(name, { timeout: OPENING_WAIT_MS }));
-    named(() => this.#file.exec(PRAGMAS));
+    this.#file = withErrorCodes(() => new sqlite.DatabaseSync(name, { timeout: OPENING_WAIT_MS }));
+    withErrorCodes(() => this.#file.exec(PRAGMAS));
   }
 
   get isTransaction(): boolean {
@@ -50,7 +50,7 @@ export class SqliteConnection {
   }
 
   run(sql: string, bindings: Binding[]): Outcome {
-    return named(() => {
+    return withErrorCodes(() => {
       const { statement, columns } = this.#prepare(sql);
       if (columns.length === 0) {
         const { changes, lastInsertRowid } = statement.run(...bindings);
@@ -83,16 +83,16 @@ export class SqliteConnection {
    * the next one begins, so one statement per text is enough. A full cache drops its oldest entry.
    */
   #prepare(sql: string): Prepared {
-    const known = this.#kept.get(sql);
+    const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#file.prepare(sql);
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
-    if (/^\s*(create|alter|drop)\b/i.test(sql)) this.#kept.clear();
+    if (/^\s*(create|alter|drop)\b/i.test(sql)) this.#statements.clear();
     if (!/^\s*(select|insert|update|delete|begin|commit)\b/i.test(sql)) return prepared;
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= KEPT_STATEMENTS && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(sql, prepared);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size >= MAX_CACHED_STATEMENTS && oldest !== undefined) this.#statements.delete(oldest);
+    this.#statements.set(sql, prepared);
     return prepared;
   }
 }
@@ -122,7 +122,7 @@ const CODES: Record<number, string> = {
  * Sets `code` of driver errors to the name of the SQLite result code. The driver has one code for all errors, and the
  * number in `errcode`.
  */
-function named<T>(work: () => T): T {
+function withErrorCodes<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { unhurried } from '../dialect.ts';
+import { withoutStatementTimeout } from '../dialect.ts';
 import { createAccess } from './20261121T1100_create_access.ts';
 import { createSites } from './20261121T1110_create_sites.ts';
 import { createSyncedState } from './20261121T1120_create_synced_state.ts';
@@ -128,14 +128,14 @@ const LOCK_POLL_MS = 100;
  * the others wait.
  */
 export async function migrateUp(database: Knex): Promise<string[]> {
-  return unhurried(database, async (knex) => {
+  return withoutStatementTimeout(database, async (knex) => {
     for (let waited = 0; ; waited += LOCK_POLL_MS) {
       if (await isCurrent(knex)) return [];
       try {
         const [, names] = (await knex.migrate.latest(options)) as [number, string[]];
         return names;
       } catch (error) {
-        if (!isOthersAtWork(error)) throw error;
+        if (!isLockedByOther(error)) throw error;
         if (waited >= LOCK_WAIT_MS) await knex.migrate.forceFreeMigrationsLock(options);
         await sleep(LOCK_POLL_MS);
       }
@@ -149,13 +149,13 @@ async function isCurrent(knex: Knex): Promise<boolean> {
 }
 
 /** True if another process has the lock, or was creating the table of the lock at the same time. */
-function isOthersAtWork(error: unknown): boolean {
+function isLockedByOther(error: unknown): boolean {
   const { name, message } = error as Error;
   return name === 'MigrationLocked' || (message.includes('schema_migrations') && message.includes('already exists'));
 }
 
 export async function migrateDown(knex: Knex): Promise<string[]> {
-  return unhurried(knex, async (migrating) => {
+  return withoutStatementTimeout(knex, async (migrating) => {
     const [, names] = (await migrating.migrate.down(options)) as [number, string[]];
     return names;
   });

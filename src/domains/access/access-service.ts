@@ -7,15 +7,15 @@ import type { Caller, Role, Scope } from '../../shared/caller.ts';
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import { toIso, type Clock } from '../../shared/clock.ts';
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../shared/errors.ts';
-import { refuseField } from '../../shared/fields.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { AccessReadModel } from './access-read-model.ts';
 import { CredentialChecks } from './credential-checks.ts';
 import { hintOf, newApiKey, newApplicationPassword } from './credentials.ts';
-import { FirstCredentialsRun, type FirstCredentials, type Preset } from './first-credentials.ts';
-import { refuseGrantingMore } from './granting.ts';
+import { FirstCredentialsSetup, type FirstCredentials, type PresetCredentials } from './first-credentials.ts';
+import { refusePrivilegeEscalation } from './privilege-escalation.ts';
 import { KeyRepository, type KeyPatch } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
 import { checkedExpiry, checkedLabel, checkedName, PRESET_LABEL } from './rules.ts';
@@ -38,7 +38,7 @@ export interface KeyChange {
   precondition?: Precondition<ApiKey> | undefined;
 }
 
-type Log = (type: string, description: string, thing: ChangedThing) => Promise<void>;
+type LogChange = (type: string, description: string, thing: ChangedThing) => Promise<void>;
 
 /** Manages users and their credentials, and authenticates callers. `actor` is the name in the change log. */
 export class AccessService {
@@ -76,16 +76,16 @@ export class AccessService {
   }
 
   /** Waits for pending writes of `last_used_at`. Call this before the database is closed. */
-  idle(): Promise<void> {
-    return this.#checks.idle();
+  waitForWrites(): Promise<void> {
+    return this.#checks.waitForWrites();
   }
 
   /** Runs at each start. Returns new credentials, which can be shown only once, or null if none were generated. */
-  async ensureFirstCredentials(preset: Preset): Promise<FirstCredentials | null> {
+  async ensureFirstCredentials(preset: PresetCredentials): Promise<FirstCredentials | null> {
     const made = await inLockedTransaction(this.#database, 'first credentials', (work) =>
-      new FirstCredentialsRun(work, this.#sealing, this.#clock, this.#changeLog).ensure(preset),
+      new FirstCredentialsSetup(work, this.#sealing, this.#clock, this.#changeLog).ensure(preset),
     );
-    this.#checks.drop();
+    this.#checks.clearCache();
     return made;
   }
 
@@ -125,7 +125,7 @@ export class AccessService {
       const users = new UserRepository(trx);
       const user = await this.#user(users, id);
       if (user.role === role) return user;
-      if (role !== 'administrator') await this.#keepAnAdministrator(users, id, 'role');
+      if (role !== 'administrator') await this.#refuseLastAdministrator(users, id, 'role');
       await users.setRole(id, role);
       const thing = changedThing(ofUser(user), { role: user.role }, { role });
       await log('user.role_changed', `The user ${user.name} is now ${role}.`, thing);
@@ -138,7 +138,7 @@ export class AccessService {
       const users = new UserRepository(trx);
       const user = await this.#user(users, id);
       if (user.enabled === enabled) return user;
-      if (!enabled) await this.#keepAnAdministrator(users, id, 'enabled');
+      if (!enabled) await this.#refuseLastAdministrator(users, id, 'enabled');
       await users.setEnabled(id, enabled);
       const done = enabled ? 'enabled' : 'disabled';
       const thing = changedThing(ofUser(user), { enabled: user.enabled }, { enabled });
@@ -151,7 +151,7 @@ export class AccessService {
     return this.#change(actor, async ({ trx }, log) => {
       const users = new UserRepository(trx);
       const user = await this.#user(users, id);
-      await this.#keepAnAdministrator(users, id, 'user');
+      await this.#refuseLastAdministrator(users, id, 'user');
       await users.delete(id);
       const thing = changedThing(ofUser(user), { name: user.name, role: user.role }, null);
       await log('user.deleted', `The user ${user.name} was deleted, with all passwords and API keys.`, thing);
@@ -208,7 +208,7 @@ export class AccessService {
     const expiresAt = checkedExpiry(wanted.expiresAt, this.#clock.now());
     const { userId, scope, enabled = true } = wanted;
     return this.#change(actor, async ({ trx }, log) => {
-      refuseGrantingMore(await this.#giver(trx, by), { scope, enabled, expiresAt });
+      refusePrivilegeEscalation(await this.#grantingKey(trx, by), { scope, enabled, expiresAt });
       const user = await this.#user(new UserRepository(trx), userId);
       const secret = newApiKey();
       const hint = hintOf(secret);
@@ -233,13 +233,13 @@ export class AccessService {
     return this.#change(actor, async ({ trx }, log) => {
       const readModel = new AccessReadModel(trx);
       const keys = new KeyRepository(trx);
-      if (patch.enabled === false && !force) await this.#keepAKey(keys, id);
+      if (patch.enabled === false && !force) await this.#refuseLastKey(keys, id);
       await keys.lock(id);
       const before = await this.#key(readModel, id);
       precondition?.(before);
-      const wanted = this.#differing(before, patch);
+      const wanted = this.#changedFields(before, patch);
       if (Object.keys(wanted).length === 0) return before;
-      refuseGrantingMore(await this.#giver(trx, by), { ...before, ...wanted }, before);
+      refusePrivilegeEscalation(await this.#grantingKey(trx, by), { ...before, ...wanted }, before);
       await keys.update(id, wanted);
       const after = await this.#key(readModel, id);
       const state = after.enabled ? after.scope : 'disabled';
@@ -253,7 +253,7 @@ export class AccessService {
   deleteKey(id: number, actor: string, { force = false, precondition }: KeyChange = {}): Promise<ApiKey> {
     return this.#change(actor, async ({ trx }, log) => {
       const keys = new KeyRepository(trx);
-      if (!force) await this.#keepAKey(keys, id);
+      if (!force) await this.#refuseLastKey(keys, id);
       await keys.lock(id);
       const key = await this.#key(new AccessReadModel(trx), id);
       precondition?.(key);
@@ -265,16 +265,16 @@ export class AccessService {
   }
 
   /** Runs `work` in a transaction and clears the credential cache after the commit. `log` appends to the change log. */
-  #change<T>(actor: string, work: (work: Work, log: Log) => Promise<T>): Promise<T> {
+  #change<T>(actor: string, work: (work: Work, log: LogChange) => Promise<T>): Promise<T> {
     return inTransaction(this.#database.knex, async (scope) => {
-      scope.afterCommit(() => this.#checks.drop());
+      scope.afterCommit(() => this.#checks.clearCache());
       return work(scope, (type, description, thing) =>
         this.#changeLog.append(scope.trx, { siteId: null, type, description, actor, thing }),
       );
     });
   }
 
-  async #revoke(passwords: PasswordRepository, user: User, log: Log): Promise<number> {
+  async #revoke(passwords: PasswordRepository, user: User, log: LogChange): Promise<number> {
     const revoked = await passwords.deleteOfUser(user.id);
     const thing = changedThing(ofUser(user), null, null, ['applicationPasswords']);
     if (revoked > 0)
@@ -282,7 +282,7 @@ export class AccessService {
     return revoked;
   }
 
-  #differing(before: ApiKey, { label, scope, enabled, expiresAt }: KeyPatch): KeyPatch {
+  #changedFields(before: ApiKey, { label, scope, enabled, expiresAt }: KeyPatch): KeyPatch {
     return {
       ...(label === undefined || label === before.label ? {} : { label: this.#relabelled(before, label) }),
       ...(scope === undefined || scope === before.scope ? {} : { scope }),
@@ -294,7 +294,7 @@ export class AccessService {
   }
 
   #relabelled(before: ApiKey, label: string): string {
-    if (before.label === PRESET_LABEL) refuseField('label', 'of a key of the environment cannot be changed');
+    if (before.label === PRESET_LABEL) throwFieldError('label', 'of a key of the environment cannot be changed');
     return checkedLabel(label);
   }
 
@@ -311,7 +311,7 @@ export class AccessService {
   }
 
   /** Returns the stored API key of the caller, or null for a password. Throws if the key is deleted or disabled. */
-  async #giver(trx: Work['trx'], by: Caller | undefined): Promise<ApiKey | null> {
+  async #grantingKey(trx: Work['trx'], by: Caller | undefined): Promise<ApiKey | null> {
     const id = by ? keyIdOf(by) : null;
     if (id === null) return null;
     const key = await new AccessReadModel(trx).key(id);
@@ -319,13 +319,13 @@ export class AccessService {
     return key;
   }
 
-  async #keepAKey(keys: KeyRepository, id: number): Promise<void> {
+  async #refuseLastKey(keys: KeyRepository, id: number): Promise<void> {
     const working = await keys.lockWorking(this.#clock.now());
     if (working.length === 1 && working[0] === id)
       throw new ConflictError('svc_last_api_key', 'This is the last API key that works.');
   }
 
-  async #keepAnAdministrator(users: UserRepository, id: number, path: string): Promise<void> {
+  async #refuseLastAdministrator(users: UserRepository, id: number, path: string): Promise<void> {
     const administrators = await users.lockEnabledAdministrators();
     if (administrators.length === 1 && administrators[0] === id)
       throw new InvalidError(

@@ -7,13 +7,13 @@ import type { KeyRepository } from './key-repository.ts';
 import type { PasswordRepository } from './password-repository.ts';
 import { nameKeyOf } from './rules.ts';
 
-interface Kept {
+interface CachedCredential {
   credential: Credential;
   caller: Caller;
   since: number;
 }
 
-type Kind = 'password' | 'key';
+type CredentialKind = 'password' | 'key';
 
 const GOOD_FOR = 5 * SECOND;
 const STAMP_EVERY = MINUTE;
@@ -24,14 +24,14 @@ const STAMP_EVERY = MINUTE;
  * within five seconds. Failures are never cached.
  */
 export class CredentialChecks {
-  static readonly MAX_KEPT = 10_000;
+  static readonly MAX_CACHED = 10_000;
   readonly #sealing: Sealing;
   readonly #clock: Clock;
   readonly #readModel: AccessReadModel;
-  readonly #stamps: Record<Kind, PasswordRepository | KeyRepository>;
-  #kept = new Map<string, Kept>();
-  #loading = new Map<string, Promise<Kept | null>>();
-  readonly #stamping = new Set<Promise<void>>();
+  readonly #repositories: Record<CredentialKind, PasswordRepository | KeyRepository>;
+  #cache = new Map<string, CachedCredential>();
+  #loading = new Map<string, Promise<CachedCredential | null>>();
+  readonly #pendingWrites = new Set<Promise<void>>();
 
   constructor(
     sealing: Sealing,
@@ -43,14 +43,14 @@ export class CredentialChecks {
     this.#sealing = sealing;
     this.#clock = clock;
     this.#readModel = readModel;
-    this.#stamps = { password: passwords, key: keys };
+    this.#repositories = { password: passwords, key: keys };
   }
 
   async byPassword(user: string, password: string): Promise<Caller | null> {
     const bare = withoutBlanks(password);
     const kept = bare === '' ? null : await this.#find('password', this.#sealing.hash(bare));
     if (!kept || !equalInConstantTime(nameKeyOf(user.trim()), kept.credential.nameKey)) return null;
-    this.#stamp('password', kept.credential);
+    this.#recordUse('password', kept.credential);
     return kept.caller;
   }
 
@@ -59,41 +59,41 @@ export class CredentialChecks {
     if (!kept) return null;
     const { expiresAt } = kept.credential;
     if (expiresAt !== null && expiresAt <= this.#clock.now()) return null;
-    this.#stamp('key', kept.credential);
+    this.#recordUse('key', kept.credential);
     return kept.caller;
   }
 
   /**
    * Clears the cache after a change by this process. A running lookup still returns its result but does not cache it.
    */
-  drop(): void {
-    this.#kept = new Map();
+  clearCache(): void {
+    this.#cache = new Map();
     this.#loading = new Map();
   }
 
-  async idle(): Promise<void> {
-    await Promise.all(this.#stamping);
+  async waitForWrites(): Promise<void> {
+    await Promise.all(this.#pendingWrites);
   }
 
-  async #find(kind: Kind, hash: string): Promise<Kept | null> {
+  async #find(kind: CredentialKind, hash: string): Promise<CachedCredential | null> {
     const place = `${kind}:${hash}`;
-    const kept = this.#kept.get(place);
+    const kept = this.#cache.get(place);
     if (kept && this.#clock.now() - kept.since < GOOD_FOR) return kept;
     const loading = this.#loading.get(place) ?? this.#load(kind, hash, place);
     return loading;
   }
 
   /** Runs one SQL statement for all concurrent lookups of the same credential. */
-  #load(kind: Kind, hash: string, place: string): Promise<Kept | null> {
+  #load(kind: CredentialKind, hash: string, place: string): Promise<CachedCredential | null> {
     const mine = this.#loading;
     const since = this.#clock.now();
-    const load = async (): Promise<Kept | null> => {
+    const load = async (): Promise<CachedCredential | null> => {
       try {
         const credential = await (kind === 'key'
           ? this.#readModel.keyByHash(hash)
           : this.#readModel.passwordByHash(hash));
         const kept = credential && { credential, caller: toCaller(kind, credential), since };
-        if (mine === this.#loading) this.#keep(place, kept);
+        if (mine === this.#loading) this.#addToCache(place, kept);
         return kept;
       } finally {
         mine.delete(place);
@@ -104,28 +104,28 @@ export class CredentialChecks {
     return loading;
   }
 
-  #keep(place: string, kept: Kept | null): void {
-    this.#kept.delete(place);
+  #addToCache(place: string, kept: CachedCredential | null): void {
+    this.#cache.delete(place);
     if (!kept) return;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size < CredentialChecks.MAX_KEPT) break;
-      this.#kept.delete(oldest);
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size < CredentialChecks.MAX_CACHED) break;
+      this.#cache.delete(oldest);
     }
-    this.#kept.set(place, kept);
+    this.#cache.set(place, kept);
   }
 
   /** Updates `last_used_at` in the background, at most once a minute. A failed update must not reject the caller. */
-  #stamp(kind: Kind, credential: Credential): void {
+  #recordUse(kind: CredentialKind, credential: Credential): void {
     const now = this.#clock.now();
     if (credential.lastUsedAt !== null && now - credential.lastUsedAt < STAMP_EVERY) return;
     credential.lastUsedAt = now;
-    const stamping: Promise<void> = this.#stamps[kind]
+    const stamping: Promise<void> = this.#repositories[kind]
       .stamp(credential.id, now, now - STAMP_EVERY)
       .catch(() => undefined)
-      .finally(() => this.#stamping.delete(stamping));
-    this.#stamping.add(stamping);
+      .finally(() => this.#pendingWrites.delete(stamping));
+    this.#pendingWrites.add(stamping);
   }
 }
 
-const toCaller = (kind: Kind, { id, userId, name, role, scope }: Credential): Caller =>
+const toCaller = (kind: CredentialKind, { id, userId, name, role, scope }: Credential): Caller =>
   Object.freeze({ userId, name, role, scope, credential: `${kind}:${id}` });

@@ -11,7 +11,7 @@ import type { User } from './types.ts';
 import { UserRepository } from './user-repository.ts';
 
 /** Credentials set by the environment; null if not set. */
-export interface Preset {
+export interface PresetCredentials {
   adminUser: string;
   adminPassword: string | null;
   apiKey: string | null;
@@ -32,7 +32,7 @@ const ACTOR = 'system';
  * A changed preset replaces the previous one. If an operator has changed a preset credential, for example disabled it,
  * that change is kept.
  */
-export class FirstCredentialsRun {
+export class FirstCredentialsSetup {
   readonly #work: Work;
   readonly #sealing: Sealing;
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class FirstCredentialsRun {
     this.#keys = new KeyRepository(work.trx);
   }
 
-  async ensure(preset: Preset): Promise<FirstCredentials | null> {
+  async ensure(preset: PresetCredentials): Promise<FirstCredentials | null> {
     const first = !(await this.#users.any());
     if (!first && preset.adminPassword === null && preset.apiKey === null) return null;
     const name = checkedName(preset.adminUser);

@@ -1,11 +1,11 @@
 import type { Base } from '../../platform/base.ts';
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { AccessService } from './access-service.ts';
 
 export function accessPart({ database, sealing, clock }: Base, { changes }: { changes: ChangesServices }) {
   const access = new AccessService(database, sealing, clock, changes.changeLog);
-  return part({ name: 'access', own: { access }, stop: () => access.idle() });
+  return definePart({ name: 'access', own: { access }, stop: () => access.waitForWrites() });
 }
 
 export type AccessServices = OwnOf<typeof accessPart>;

@@ -1,4 +1,4 @@
-import { FieldErrors, refuseField } from '../../shared/fields.ts';
+import { FieldErrors, throwFieldError } from '../../shared/field-errors.ts';
 import { trimmedText } from '../../shared/text.ts';
 
 /**
@@ -19,10 +19,10 @@ export const nameKeyOf = (name: string): string => name.normalize('NFKC').toLowe
 export function checkedName(name: string): string {
   const trimmed = name.trim().normalize('NFC');
   if (trimmed.length > MAX_NAME || nameKeyOf(trimmed).length > MAX_NAME)
-    refuseField('name', `must have at most ${MAX_NAME} characters`);
+    throwFieldError('name', `must have at most ${MAX_NAME} characters`);
   if (!NAME.test(trimmed))
-    refuseField('name', 'must be letters, digits, blanks and _ . @ - only, and begin with a letter or digit');
-  if (nameKeyOf(trimmed) === RESERVED_NAME) refuseField('name', 'is reserved');
+    throwFieldError('name', 'must be letters, digits, blanks and _ . @ - only, and begin with a letter or digit');
+  if (nameKeyOf(trimmed) === RESERVED_NAME) throwFieldError('name', 'is reserved');
   return trimmed;
 }
 
@@ -30,14 +30,14 @@ export function checkedLabel(label: string): string {
   const errors = new FieldErrors();
   const trimmed = trimmedText(errors, 'label', label, MAX_LABEL);
   errors
-    .rule('label', !/\p{Cc}/u.test(trimmed), 'must not have control characters')
-    .rule('label', trimmed !== PRESET_LABEL, 'is reserved for credentials of the environment')
-    .refuse();
+    .require('label', !/\p{Cc}/u.test(trimmed), 'must not have control characters')
+    .require('label', trimmed !== PRESET_LABEL, 'is reserved for credentials of the environment')
+    .throwIfAny();
   return trimmed;
 }
 
 export function checkedExpiry(expiresAt: number | null, now: number): number | null {
   if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
-    refuseField('expiresAt', 'must lie in the future');
+    throwFieldError('expiresAt', 'must lie in the future');
   return expiresAt;
 }

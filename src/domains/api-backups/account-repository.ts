@@ -4,7 +4,7 @@ import type { Sealing } from '../../db/sealing.ts';
 import type { AccountField, ProviderSlug } from './provider.ts';
 
 /** A stored account without its secret. Times are milliseconds since 1970. */
-export interface KeptAccount extends Record<AccountField, string> {
+export interface StoredAccount extends Record<AccountField, string> {
   slug: ProviderSlug;
   enabled: boolean;
   secretSet: boolean;
@@ -26,7 +26,7 @@ interface AccountRow {
 
 const COLUMNS = ['slug', 'enabled', 'url', 'username', 'company_id', 'secret', 'checked_at', 'check_error'] as const;
 
-const toAccount = (row: AccountRow): KeptAccount => ({
+const toAccount = (row: AccountRow): StoredAccount => ({
   slug: row.slug,
   enabled: row.enabled === 1,
   url: row.url,
@@ -40,7 +40,7 @@ const toAccount = (row: AccountRow): KeptAccount => ({
 /** Returns the context of the encryption: a secret that is copied to another row cannot be decrypted. */
 const placeOf = (slug: ProviderSlug): string => `backup_providers.secret:${slug}`;
 
-export const noAccount = (slug: ProviderSlug): KeptAccount => ({
+export const emptyAccount = (slug: ProviderSlug): StoredAccount => ({
   slug,
   enabled: false,
   url: '',
@@ -51,7 +51,7 @@ export const noAccount = (slug: ProviderSlug): KeptAccount => ({
   checkError: null,
 });
 
-export type CheckMarks = Pick<KeptAccount, 'checkedAt' | 'checkError'>;
+export type AccountCheck = Pick<StoredAccount, 'checkedAt' | 'checkError'>;
 
 /** A provider has a row only if its account was ever edited. */
 export class AccountRepository {
@@ -63,21 +63,21 @@ export class AccountRepository {
     this.#sealing = sealing;
   }
 
-  async list(): Promise<KeptAccount[]> {
+  async list(): Promise<StoredAccount[]> {
     const rows = await this.#db('backup_providers').select<AccountRow[]>(...COLUMNS);
     return rows.map(toAccount);
   }
 
-  async get(slug: ProviderSlug): Promise<KeptAccount> {
+  async get(slug: ProviderSlug): Promise<StoredAccount> {
     const [row] = await this.#db('backup_providers')
       .where({ slug })
       .select<AccountRow[]>(...COLUMNS);
-    return row ? toAccount(row) : noAccount(slug);
+    return row ? toAccount(row) : emptyAccount(slug);
   }
 
   /** Returns the account and locks it until the end of the transaction. Inserts the row if there is none. */
-  async lock(slug: ProviderSlug): Promise<KeptAccount> {
-    const { enabled, url, username, companyId } = noAccount(slug);
+  async lock(slug: ProviderSlug): Promise<StoredAccount> {
+    const { enabled, url, username, companyId } = emptyAccount(slug);
     const row = { slug, enabled: Number(enabled), url, username, company_id: companyId };
     await this.#db('backup_providers').insert(row).onConflict('slug').ignore();
     await lockForUpdate(this.#db, this.#db('backup_providers').where({ slug }).select('slug'));
@@ -90,14 +90,14 @@ export class AccountRepository {
   }
 
   /** Keeps the stored secret if `secret` is undefined; null removes it. */
-  async save({ slug, enabled, url, username, companyId }: KeptAccount, secret?: string | null): Promise<void> {
+  async save({ slug, enabled, url, username, companyId }: StoredAccount, secret?: string | null): Promise<void> {
     const sealed = secret === undefined ? {} : { secret: this.#sealing.sealOptional(secret, placeOf(slug)) };
     await this.#db('backup_providers')
       .where({ slug })
       .update({ enabled: Number(enabled), url, username, company_id: companyId, ...sealed });
   }
 
-  async mark(slug: ProviderSlug, { checkedAt, checkError }: CheckMarks): Promise<void> {
+  async saveCheck(slug: ProviderSlug, { checkedAt, checkError }: AccountCheck): Promise<void> {
     await this.#db('backup_providers').where({ slug }).update({ checked_at: checkedAt, check_error: checkError });
   }
 }

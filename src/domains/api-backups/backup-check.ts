@@ -3,19 +3,19 @@ import { chunks } from '../../db/chunks.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
-import type { Schedule, Timing } from '../../platform/part.ts';
-import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import type { Schedule, CronTiming } from '../../platform/part.ts';
+import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { Backups } from '../backups/index.ts';
 import type { SiteList } from '../sites/index.ts';
 import { AccountRepository } from './account-repository.ts';
-import { newestOf } from './answers.ts';
+import { newestOf } from './response-readers.ts';
 import { providerOf } from './accounts.ts';
-import type { BackedUp, Provider } from './provider.ts';
-import { askBelow } from './provider-client.ts';
+import type { BackupTarget, Provider } from './provider.ts';
+import { createApiClient } from './provider-client.ts';
 
 export interface CheckedProvider {
   provider: string;
@@ -25,9 +25,9 @@ export interface CheckedProvider {
   backedUp: number;
 }
 
-export const checkedProvider = asWritten<CheckedProvider>();
+export const checkedProvider = withoutValidation<CheckedProvider>();
 
-export interface BackupCheckParts {
+export interface BackupCheckDeps {
   knex: Knex;
   sealing: Sealing;
   clock: Clock;
@@ -35,7 +35,7 @@ export interface BackupCheckParts {
   outbound: Pick<Outbound, 'request' | 'resolve'>;
   list: SiteList;
   backups: Backups;
-  timing: () => Timing;
+  timing: () => CronTiming;
   /** Overrides the base URL of a provider's API in tests. */
   baseOf?: ((provider: Provider) => string | undefined) | undefined;
 }
@@ -50,10 +50,10 @@ interface KnownSite {
 
 /** Reads the time of the last backup of our sites from each enabled provider. */
 export class BackupCheck {
-  readonly #parts: BackupCheckParts;
+  readonly #deps: BackupCheckDeps;
 
-  constructor(parts: BackupCheckParts) {
-    this.#parts = parts;
+  constructor(deps: BackupCheckDeps) {
+    this.#deps = deps;
   }
 
   readonly job: JobKind<NoInput, CheckedProvider, 'other'> = jobKind({
@@ -69,43 +69,43 @@ export class BackupCheck {
     name: 'backup-check',
     module: 'api-backups',
     description: 'Asks the backup providers that are switched on when they last backed up the sites.',
-    timing: () => this.#parts.timing(),
+    timing: () => this.#deps.timing(),
     begin: async ({ scope, requestedBy }) => {
       const accounts = await this.#accounts(scope.trx).list();
       const items = accounts.filter(({ enabled }) => enabled).map(({ slug }) => ({ identifier: slug }));
-      return this.#parts.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
+      return this.#deps.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
     },
   };
 
   async #check(provider: Provider, signal: AbortSignal): Promise<CheckedProvider> {
-    const { knex, clock } = this.#parts;
+    const { knex, clock } = this.#deps;
     const mark = (checkError: string | null): Promise<void> =>
-      this.#accounts(knex).mark(provider.slug, { checkedAt: clock.now(), checkError });
+      this.#accounts(knex).saveCheck(provider.slug, { checkedAt: clock.now(), checkError });
     try {
-      const checked = await this.#ask(provider, signal);
+      const checked = await this.#fetchLatest(provider, signal);
       await mark(null);
       return checked;
     } catch (error) {
-      if (error instanceof DomainError && !signal.aborted) await mark(cut(error.message, 500));
+      if (error instanceof DomainError && !signal.aborted) await mark(truncate(error.message, 500));
       throw error;
     }
   }
 
-  async #ask(provider: Provider, signal: AbortSignal): Promise<CheckedProvider> {
-    const { knex, outbound, list, baseOf } = this.#parts;
+  async #fetchLatest(provider: Provider, signal: AbortSignal): Promise<CheckedProvider> {
+    const { knex, outbound, list, baseOf } = this.#deps;
     const accounts = this.#accounts(knex);
     const kept = await accounts.get(provider.slug);
     const account = { ...kept, secret: (await accounts.secret(provider.slug)) ?? '' };
     const base = baseOf?.(provider) ?? provider.base(account);
-    const ask = askBelow(base, { label: provider.label, outbound, signal });
-    const held = await provider.backedUp(ask, account);
+    const ask = createApiClient(base, { label: provider.label, outbound, signal });
+    const held = await provider.listTargets(ask, account);
     const sites = await list.all({});
     const places = held.some(({ addresses }) => addresses.length > 0)
       ? await this.#addressesOf(sites, signal)
       : new Map();
     const latest = new Map<number, number | null>();
     for (const one of held) {
-      const matched = sites.filter((site) => isOn(one, site, places.get(site.id) as string | undefined));
+      const matched = sites.filter((site) => isHostedOn(one, site, places.get(site.id) as string | undefined));
       // Backups are requested only for servers that host one of our sites.
       if (matched.length === 0) continue;
       const takenAt = await one.latestBackup();
@@ -116,7 +116,7 @@ export class BackupCheck {
   }
 
   async #record(provider: Provider, latest: ReadonlyMap<number, number | null>): Promise<number> {
-    const { knex, backups, clock } = this.#parts;
+    const { knex, backups, clock } = this.#deps;
     const now = clock.now();
     const taken = [...latest].flatMap(([siteId, takenAt]): [number, number][] =>
       // The clock of a provider may be ahead of ours.
@@ -132,7 +132,7 @@ export class BackupCheck {
     const limiter = new Limiter(LOOKUPS);
     const look = async ({ id, url }: KnownSite): Promise<[number, string]> => {
       signal.throwIfAborted();
-      const address = await this.#parts.outbound.resolve(url).then(
+      const address = await this.#deps.outbound.resolve(url).then(
         (resolved) => resolved.address,
         () => '',
       );
@@ -142,15 +142,15 @@ export class BackupCheck {
   }
 
   #accounts(db: Knex): AccountRepository {
-    return new AccountRepository(db, this.#parts.sealing);
+    return new AccountRepository(db, this.#deps.sealing);
   }
 }
 
-const bare = (host: string): string => host.toLowerCase().replace(/^www\./, '');
+const bareHost = (host: string): string => host.toLowerCase().replace(/^www\./, '');
 
 /** True if the site's host name resolves to the server, or if the server lists this host name. */
-function isOn({ addresses, hosts }: BackedUp, { url }: KnownSite, address = ''): boolean {
+function isHostedOn({ addresses, hosts }: BackupTarget, { url }: KnownSite, address = ''): boolean {
   if (address !== '' && addresses.includes(address)) return true;
-  const host = bare(new URL(url).hostname);
-  return hosts.some((name) => bare(name) === host);
+  const host = bareHost(new URL(url).hostname);
+  return hosts.some((name) => bareHost(name) === host);
 }

@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { BackupsServices } from '../backups/index.ts';
 import type { ChangesServices } from '../changes/index.ts';
@@ -30,7 +30,7 @@ export function apiBackupsPart(
     timing: () => dailyAt('2:20', settings.current('general')),
     baseOf: ({ slug }) => providerBases[slug],
   });
-  return part({
+  return definePart({
     name: 'api-backups',
     own: { accounts: new Accounts({ knex, sealing, changeLog }) },
     jobs: [check.job],

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OutboundError, type Outbound, type OutboundAnswer } from '../../outbound/outbound.ts';
+import { OutboundError, type Outbound, type OutboundResponse } from '../../outbound/outbound.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { BackupProviderError, InvalidError } from '../../shared/errors.ts';
-import type { Ask } from './provider.ts';
+import type { FetchJson } from './provider.ts';
 
 const CONNECT_TIMEOUT = 10 * SECOND;
 const DEADLINE = 30 * SECOND;
@@ -14,11 +14,11 @@ const MAX_WAIT = 60 * SECOND;
 const ATTEMPTS = 4;
 
 /** Returns a client for the API at `base`. Throws `svc_backup_provider_failed` with a message for the operator. */
-export function askBelow(
+export function createApiClient(
   base: string,
   { label, outbound, signal }: { label: string; outbound: Pick<Outbound, 'request'>; signal: AbortSignal },
-): Ask {
-  const send = async (path: string, headers: Readonly<Record<string, string>>): Promise<OutboundAnswer> => {
+): FetchJson {
+  const send = async (path: string, headers: Readonly<Record<string, string>>): Promise<OutboundResponse> => {
     try {
       return await outbound.request({
         url: base.replace(/\/+$/, '') + path,
@@ -47,27 +47,27 @@ export function askBelow(
       const answer = await send(path, headers);
       const { status } = answer;
       if (status >= 200 && status < 300) return jsonOf(answer, label);
-      const wait = status === 429 ? waitOf(answer) : null;
+      const wait = status === 429 ? retryDelayOf(answer) : null;
       if (wait === null || wait > MAX_WAIT || attempt === ATTEMPTS)
-        throw new BackupProviderError('svc_backup_provider_failed', refusal(label, status));
+        throw new BackupProviderError('svc_backup_provider_failed', statusMessage(label, status));
       await sleep(wait, undefined, { signal });
     }
   };
 }
 
 /** Returns the wait from `Retry-After` in milliseconds. If it contains no number, every wait is one second. */
-function waitOf({ headers }: OutboundAnswer): number {
+function retryDelayOf({ headers }: OutboundResponse): number {
   const seconds = Number(headers['retry-after']);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : SECOND;
 }
 
-function refusal(label: string, status: number): string {
+function statusMessage(label: string, status: number): string {
   if (status === 401 || status === 403) return `${label} refuses the credentials (${status}).`;
   if (status === 429) return `${label} asks for a longer pause (429); the next run asks again.`;
   return `${label} answered with the status ${status}.`;
 }
 
-function jsonOf({ body }: OutboundAnswer, label: string): unknown {
+function jsonOf({ body }: OutboundResponse, label: string): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch (error) {

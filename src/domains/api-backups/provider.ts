@@ -8,7 +8,7 @@ export interface Account {
 }
 
 /** A server or a single site that a provider backs up. */
-export interface BackedUp {
+export interface BackupTarget {
   /** IP addresses of the server. */
   addresses: readonly string[];
   /** Host names that the server serves. */
@@ -18,7 +18,7 @@ export interface BackedUp {
 }
 
 /** Requests a JSON document from the API of a provider. The path is relative to `base`. */
-export type Ask = (path: string, headers: Readonly<Record<string, string>>) => Promise<unknown>;
+export type FetchJson = (path: string, headers: Readonly<Record<string, string>>) => Promise<unknown>;
 
 export const PROVIDER_SLUGS = ['cpanel', 'digitalocean', 'kinsta', 'linode', 'vultr'] as const;
 export type ProviderSlug = (typeof PROVIDER_SLUGS)[number];
@@ -33,10 +33,10 @@ export interface Provider {
   readonly fields: readonly AccountField[];
   /** Returns the base URL of the API. */
   base(account: Account): string;
-  backedUp(ask: Ask, account: Account): Promise<BackedUp[]>;
+  listTargets(ask: FetchJson, account: Account): Promise<BackupTarget[]>;
 }
 
-export const bearer = ({ secret }: Account): Record<string, string> => ({ authorization: `Bearer ${secret}` });
+export const bearerHeader = ({ secret }: Account): Record<string, string> => ({ authorization: `Bearer ${secret}` });
 
 /** Maximum number of pages that are read of a list. */
 export const MAX_PAGES = 100;

@@ -5,7 +5,7 @@ import { lockForUpdate } from '../../db/dialect.ts';
 const KEY = ['site_id', 'source'];
 
 /** Source name of backups that the child plugin reports: a backup plugin on the site made them. */
-export const CHILD = 'child';
+export const CHILD_SOURCE = 'child';
 
 export interface KnownBackup {
   takenAt: number;
@@ -38,7 +38,7 @@ export class BackupRepository {
         .orderBy([{ column: 'taken_at', order: 'desc' }, 'source'])
         .select<{ site_id: number; source: string; taken_at: number | string }[]>('site_id', 'source', 'taken_at');
       for (const { site_id, source, taken_at } of rows) {
-        const provider = source === CHILD ? null : source;
+        const provider = source === CHILD_SOURCE ? null : source;
         known.set(site_id, [...(known.get(site_id) ?? []), { takenAt: Number(taken_at), provider }]);
       }
     }

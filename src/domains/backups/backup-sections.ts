@@ -1,6 +1,6 @@
 import type { SyncSection } from '../sites/index.ts';
 import { backupMethodOf } from './backup-methods.ts';
-import { BackupRepository, CHILD } from './backup-repository.ts';
+import { BackupRepository, CHILD_SOURCE } from './backup-repository.ts';
 
 /** Stores the backup method of a site. The next sync requests the last backup of this method. */
 export const backupMethodSection: SyncSection<string | null> = {
@@ -17,5 +17,5 @@ export const lastBackupSection: SyncSection<number> = {
   read: ({ lastBackupAt }) => lastBackupAt,
   // The clock of a site may be ahead of ours.
   write: (trx, site, takenAt, { now }) =>
-    new BackupRepository(trx).put(CHILD, new Map([[site.id, Math.min(takenAt, now)]])),
+    new BackupRepository(trx).put(CHILD_SOURCE, new Map([[site.id, Math.min(takenAt, now)]])),
 };

@@ -1,10 +1,10 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { backupMethodSection, lastBackupSection } from './backup-sections.ts';
 import { Backups } from './backups.ts';
 
 export function backupsPart({ knex }: Platform) {
-  return part({
+  return definePart({
     name: 'backups',
     own: { backups: new Backups(knex) },
     sections: [backupMethodSection, lastBackupSection],

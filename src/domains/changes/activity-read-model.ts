@@ -3,8 +3,8 @@ import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
 import { toChange, type LoggedChange } from './logged-change.ts';
 import { monthAfter, monthOf } from './month.ts';
-import { newestOf, type Cursor } from './newest-read-model.ts';
-import { clockChanges, type Clocks } from './wall-days.ts';
+import { newestChanges, type Cursor } from './newest-read-model.ts';
+import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 
 /** Times are milliseconds since 1970. `from` is included, `until` is not. */
 export interface ActivityRange {
@@ -99,7 +99,7 @@ export class ActivityReadModel {
     const asked = siteIds.flatMap((siteId) => groups.map((types, group) => ({ siteId, group, types })));
     const parts = asked.filter(({ types }) => types.length > 0);
     for (const some of chunks(parts, PARTS_A_STATEMENT)) {
-      const rows = await newestOf(this.#knex, some, { ...range, limit });
+      const rows = await newestChanges(this.#knex, some, { ...range, limit });
       for (const row of rows) changesByGroup[Number(row.part_group)]?.push(toChange(row));
     }
     return changesByGroup.map((changes) => changes.sort((a, b) => b.at - a.at || b.id - a.id));
@@ -111,7 +111,7 @@ export class ActivityReadModel {
     let after: Cursor | undefined;
     for (;;) {
       const window = { ...range, limit: PAGE, ...(after && { after }) };
-      const rows = await newestOf(this.#knex, [{ siteId, group: 0, types }], window);
+      const rows = await newestChanges(this.#knex, [{ siteId, group: 0, types }], window);
       const page = rows.map(toChange).sort((a, b) => b.at - a.at || b.id - a.id);
       yield* page;
       after = page.at(-1);
@@ -126,10 +126,10 @@ export class ActivityReadModel {
   async countedByDay(
     siteIds: readonly number[],
     range: ActivityRange,
-    zone: Clocks,
+    zone: UtcOffsets,
     types?: readonly string[],
   ): Promise<DayCount[]> {
-    const spans = clockChanges(range, zone);
+    const spans = splitAtOffsetChanges(range, zone);
     const days = new Map<string, number>();
     for (const { from, until, offset } of spans)
       for (let day = from + offset; day < until + offset; day += DAY - (((day % DAY) + DAY) % DAY))

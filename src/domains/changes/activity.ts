@@ -25,7 +25,7 @@ const inventory = (context: 'plugin' | 'theme', actions: readonly string[]): Act
   Object.fromEntries(actions.map((action) => [action, [`${context}.${action}`]]));
 
 /** Types of the change log by segment and action. No type appears twice, so that no change is counted twice. */
-export const ACTIVITY: Readonly<Record<ActivitySegment, Actions>> = {
+export const ACTIVITY_TYPES: Readonly<Record<ActivitySegment, Actions>> = {
   plugins: inventory('plugin', ['installed', 'activated', 'deactivated', 'updated', 'edited', 'deleted']),
   themes: inventory('theme', ['installed', 'activated', 'updated', 'edited', 'deleted']),
   core: { updated: ['wordpress.updated'] },

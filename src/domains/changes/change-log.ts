@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Change } from '../../shared/change.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChangeRepository, thingColumns } from './change-repository.ts';
+import { ChangeRepository, objectColumns } from './change-repository.ts';
 
 /** Appends to the change log in the transaction of the change, so that both are committed or neither is. */
 export class ChangeLog {
@@ -22,7 +22,7 @@ export class ChangeLog {
         description,
         actor,
         at,
-        ...thingColumns(thing),
+        ...objectColumns(thing),
       })),
     );
   }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeSource } from './change-repository.ts';
-import { COLUMNS, toChange, type ListedRow, type LoggedChange } from './logged-change.ts';
+import { CHANGE_COLUMNS, toChange, type ListedRow, type LoggedChange } from './logged-change.ts';
 
 export interface ChangeFilter {
   /** The exact type, `<context>.<action>`. */
@@ -78,14 +78,14 @@ export class ChangeReadModel {
     if (sources?.length) void query.whereIn('source', [...sources]);
     if (contexts?.length)
       void query.where(
-        within(
+        typesMatching(
           contexts.map((context) => `${context}.`),
           'first',
         ),
       );
     if (actions?.length)
       void query.where(
-        within(
+        typesMatching(
           actions.map((action) => `.${action}`),
           'last',
         ),
@@ -107,7 +107,7 @@ export class ChangeReadModel {
 
 type FleetRow = ListedRow & { site_url: string | null; site_name: string | null; client_id: number | null };
 
-const LISTED = COLUMNS.map((column) => `changes.${column}`);
+const LISTED = CHANGE_COLUMNS.map((column) => `changes.${column}`);
 
 const paged = (query: Knex.QueryBuilder, request: PageRequest, order: ChangeOrder): Knex.QueryBuilder =>
   query
@@ -127,7 +127,7 @@ const toFleetChange = (row: FleetRow): FleetChange => ({
 });
 
 /** Matches types that begin or end with one of the texts. Compares exactly, which LIKE does in neither database. */
-const within =
+const typesMatching =
   (texts: readonly string[], end: 'first' | 'last') =>
   (either: Knex.QueryBuilder): void => {
     for (const text of texts) {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import type { ChangedValues } from '../../shared/changed-values.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 
 /** `dashboard` is this service. `child_actions` and `child_changes` are the two logs of the child plugin. */
 const CHANGE_SOURCES = ['dashboard', 'child_actions', 'child_changes'] as const;
@@ -31,27 +31,27 @@ export interface LogCursors {
   changes: number;
 }
 
-interface Thing {
+interface LoggedObject {
   name: string | null;
   key: string | number | null;
   before?: ChangedValues;
   after?: ChangedValues;
 }
-type ThingColumns = Pick<ChangeRow, 'object_name' | 'object_key' | 'old_values' | 'new_values'>;
+type ObjectColumns = Pick<ChangeRow, 'object_name' | 'object_key' | 'old_values' | 'new_values'>;
 
 const VALUE_MAX = 500;
 
-export const thingColumns = ({ name, key, before, after }: Thing = NOTHING): ThingColumns => ({
+export const objectColumns = ({ name, key, before, after }: LoggedObject = NOTHING): ObjectColumns => ({
   object_name: name,
   object_key: key === null ? null : String(key),
   old_values: toJson(before),
   new_values: toJson(after),
 });
 
-const NOTHING: Thing = { name: null, key: null };
+const NOTHING: LoggedObject = { name: null, key: null };
 
 function toJson(values: ChangedValues = {}): string | null {
-  const entries = Object.entries(values).map(([field, value]) => [field, cut(value, VALUE_MAX)]);
+  const entries = Object.entries(values).map(([field, value]) => [field, truncate(value, VALUE_MAX)]);
   return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
 }
 
@@ -75,7 +75,7 @@ export class ChangeRepository {
   /**
    * Returns stored entries of these types from both logs of a child plugin. Both ends of the time range are included.
    */
-  async ofChild(
+  async childEntries(
     siteId: number,
     types: readonly string[],
     [from, to]: readonly [number, number],
@@ -89,7 +89,7 @@ export class ChangeRepository {
   }
 
   /** Returns those of `keys` that already have an entry of one of these types. */
-  async keysOf(siteId: number, types: readonly string[], keys: readonly string[]): Promise<Set<string>> {
+  async knownKeys(siteId: number, types: readonly string[], keys: readonly string[]): Promise<Set<string>> {
     const storedKeys: string[] = [];
     for (const some of chunks(keys, IDS_A_STATEMENT))
       storedKeys.push(
@@ -116,10 +116,10 @@ export class ChangeRepository {
 
 const fitted = (row: NewChangeRow): NewChangeRow => ({
   ...row,
-  external_id: row.external_id === null ? null : cut(row.external_id, 64),
-  type: cut(row.type, 96),
-  description: cut(row.description, 500),
-  actor: cut(row.actor, 255),
-  object_name: row.object_name === null ? null : cut(row.object_name, 255),
-  object_key: row.object_key === null ? null : cut(row.object_key, 191),
+  external_id: row.external_id === null ? null : truncate(row.external_id, 64),
+  type: truncate(row.type, 96),
+  description: truncate(row.description, 500),
+  actor: truncate(row.actor, 255),
+  object_name: row.object_name === null ? null : truncate(row.object_name, 255),
+  object_key: row.object_key === null ? null : truncate(row.object_key, 191),
 });

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { SiteStatePatch, SyncLog } from '../sites/index.ts';
-import { withCreations, withoutEchoes } from './child-rows.ts';
-import { ChangeRepository, thingColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
+import { withCreations, withoutDuplicates } from './child-rows.ts';
+import { ChangeRepository, objectColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
 
 /** Last second that an ISO date with a four-digit year can express. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
@@ -13,11 +13,11 @@ const UNNAMED = 'other';
 /** Stores both logs of a child plugin. An entry may arrive several times and is stored once. */
 export class ChildLog implements SyncLog {
   readonly #clock: Clock;
-  readonly #keptSince: () => number;
+  readonly #retainedSince: () => number;
 
   constructor(clock: Clock, keptSince: () => number) {
     this.#clock = clock;
-    this.#keptSince = keptSince;
+    this.#retainedSince = keptSince;
   }
 
   async store(
@@ -29,15 +29,15 @@ export class ChildLog implements SyncLog {
     if (entries.length === 0 && changesRead === 0) return {};
     const repository = new ChangeRepository(trx);
     // An older entry may already be part of a monthly count. Storing it again would count it twice.
-    const keptSince = this.#keptSince();
+    const keptSince = this.#retainedSince();
     const young = entries.filter(({ at }) => at >= keptSince);
-    const rows = await withoutEchoes(
+    const rows = await withoutDuplicates(
       repository,
       siteId,
       young.map((entry) => toRow(siteId, entry)),
     );
     await repository.insertUnknown(await withCreations(repository, siteId, rows));
-    const { actions, changes } = this.#move(await repository.cursors(siteId), entries, changesRead);
+    const { actions, changes } = this.#advance(await repository.cursors(siteId), entries, changesRead);
     return { actions_cursor: actions, changes_cursor: changes };
   }
 
@@ -45,7 +45,7 @@ export class ChildLog implements SyncLog {
    * Ignores positions more than a day in the future. A child whose clock was wrong once would otherwise skip all
    * entries that it logs after the correction.
    */
-  #move(before: LogCursors, entries: readonly ChildLogEntry[], changesRead: number): LogCursors {
+  #advance(before: LogCursors, entries: readonly ChildLogEntry[], changesRead: number): LogCursors {
     const horizon = this.#clock.now() + DAY;
     const within = (seconds: number): number => (seconds * SECOND <= horizon ? seconds : 0);
     const read = entries.map(({ at, cursor }) => (cursor === null || at > horizon ? 0 : within(cursor)));
@@ -67,7 +67,7 @@ function toRow(
     type: `${context || UNNAMED}.${action || UNNAMED}`,
     description: summary,
     actor: user,
-    ...thingColumns(thing),
+    ...objectColumns(thing),
     at: Math.min(Math.max(0, Math.floor(at)), LATEST),
   };
 }

@@ -12,7 +12,7 @@ const SAME_WITHIN = 60 * SECOND;
  * Removes entries that both logs of a child plugin contain, for example a WordPress update. The entry of the changes
  * log is kept, because the actions log reports the old version as the new one.
  */
-export async function withoutEchoes(
+export async function withoutDuplicates(
   repository: ChangeRepository,
   siteId: number,
   rows: readonly NewChangeRow[],
@@ -22,13 +22,13 @@ export async function withoutEchoes(
   const times = shared.map(({ at }) => at);
   const [first, last] = times.reduce(([low, high], at) => [Math.min(low, at), Math.max(high, at)], [Infinity, 0]);
   const types = [...new Set(shared.map(({ type }) => type))];
-  const stored = await repository.ofChild(siteId, types, [first - SAME_WITHIN, last + SAME_WITHIN]);
-  const isEcho = echoOf([...shared, ...stored].filter(({ source }) => source === 'child_changes'));
+  const stored = await repository.childEntries(siteId, types, [first - SAME_WITHIN, last + SAME_WITHIN]);
+  const isEcho = duplicateMatcher([...shared, ...stored].filter(({ source }) => source === 'child_changes'));
   await repository.delete(stored.filter(isEcho).map(({ id }) => id));
   return rows.filter((row) => !isEcho(row));
 }
 
-function echoOf(entries: readonly LogEntry[]): (entry: LogEntry) => boolean {
+function duplicateMatcher(entries: readonly LogEntry[]): (entry: LogEntry) => boolean {
   const times = new Map<string, number[]>();
   const keyOf = ({ type, object_name }: LogEntry): string => JSON.stringify([type, object_name]);
   for (const entry of entries) times.set(keyOf(entry), [...(times.get(keyOf(entry)) ?? []), Number(entry.at)]);
@@ -38,12 +38,12 @@ function echoOf(entries: readonly LogEntry[]): (entry: LogEntry) => boolean {
 }
 
 /** Actions that can be the first entry of a post, with the status that the post then has. */
-const BEGINNINGS: Readonly<Record<string, string>> = {
+const FIRST_ACTIONS: Readonly<Record<string, string>> = {
   published: 'publish',
   scheduled: 'future',
   submitted: 'pending',
 };
-const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(BEGINNINGS).join('|')})$`);
+const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(FIRST_ACTIONS).join('|')})$`);
 
 /**
  * Converts the first known entry of a post to a creation. A child plugin logs a creation only for drafts; the log of
@@ -54,7 +54,7 @@ export async function withCreations(
   siteId: number,
   rows: readonly NewChangeRow[],
 ): Promise<NewChangeRow[]> {
-  const known = await beginningsOf(repository, siteId, rows);
+  const known = await postsWithEntries(repository, siteId, rows);
   if (known === null) return [...rows];
   return rows.map((row) => {
     const [context = '', action = ''] = row.type.split('.');
@@ -62,12 +62,12 @@ export async function withCreations(
     const isFirst = !known.has(`${context} ${row.object_key}`);
     known.add(`${context} ${row.object_key}`);
     if (!isFirst || action === 'created') return row;
-    return { ...row, type: `${context}.created`, new_values: JSON.stringify({ status: BEGINNINGS[action] }) };
+    return { ...row, type: `${context}.created`, new_values: JSON.stringify({ status: FIRST_ACTIONS[action] }) };
   });
 }
 
 /** Returns the posts of `rows` that already have a stored entry, or null if no row can be the first of its post. */
-async function beginningsOf(
+async function postsWithEntries(
   repository: ChangeRepository,
   siteId: number,
   rows: readonly NewChangeRow[],
@@ -79,8 +79,8 @@ async function beginningsOf(
     const keys = begun.flatMap(({ object_key }) => object_key ?? []);
     if (keys.length === 0) continue;
     isAsked = true;
-    const types = ['created', ...Object.keys(BEGINNINGS)].map((action) => `${context}.${action}`);
-    for (const key of await repository.keysOf(siteId, types, keys)) known.add(`${context} ${key}`);
+    const types = ['created', ...Object.keys(FIRST_ACTIONS)].map((action) => `${context}.${action}`);
+    for (const key of await repository.knownKeys(siteId, types, keys)) known.add(`${context} ${key}`);
   }
   return isAsked ? known : null;
 }

@@ -3,7 +3,7 @@ export { ChangeLog } from './change-log.ts';
 export { ChangeReadModel, type ChangeFilter, type FleetChange, type FleetChangeFilter } from './change-read-model.ts';
 export type { LoggedChange } from './logged-change.ts';
 export { ActivityReadModel, type TypeCount } from './activity-read-model.ts';
-export { ACTIVITY, type ActivitySegment } from './activity.ts';
+export { ACTIVITY_TYPES, type ActivitySegment } from './activity.ts';
 export type { MonthlyCount } from './change-count-repository.ts';
 export { monthName } from './month.ts';
 export type { ChangeSource } from './change-repository.ts';

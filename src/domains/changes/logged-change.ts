@@ -18,11 +18,11 @@ export interface LoggedChange {
   after: ChangedValues;
 }
 
-export const COLUMNS = [
+export const CHANGE_COLUMNS = [
   ...['id', 'site_id', 'source', 'type', 'description', 'actor', 'at'],
   ...['object_name', 'object_key', 'old_values', 'new_values'],
 ] as const;
-export type ListedRow = Pick<ChangeRow, (typeof COLUMNS)[number]>;
+export type ListedRow = Pick<ChangeRow, (typeof CHANGE_COLUMNS)[number]>;
 
 export const toChange = (row: ListedRow): LoggedChange => ({
   id: Number(row.id),

@@ -1,4 +1,4 @@
-import { FieldErrors } from '../../shared/fields.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 
 const MOST_MONTHS = 120;
 const A_YEAR = 12;
@@ -20,9 +20,13 @@ export function monthsBetween(
   const last = to === undefined ? monthOf(now) : Date.parse(`${to}-01`);
   const first = from === undefined ? monthAfter(last, 1 - A_YEAR) : Date.parse(`${from}-01`);
   new FieldErrors()
-    .rule('from', first <= last, 'must not be behind the last month')
-    .rule('from', first > monthAfter(last, -MOST_MONTHS), `must be at most ${MOST_MONTHS - 1} months before the last`)
-    .refuse();
+    .require('from', first <= last, 'must not be behind the last month')
+    .require(
+      'from',
+      first > monthAfter(last, -MOST_MONTHS),
+      `must be at most ${MOST_MONTHS - 1} months before the last`,
+    )
+    .throwIfAny();
   return { from: first, until: monthAfter(last, 1) };
 }
 

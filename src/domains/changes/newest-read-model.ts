@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { COLUMNS, type ListedRow } from './logged-change.ts';
+import { CHANGE_COLUMNS, type ListedRow } from './logged-change.ts';
 
 /** The last entry of the previous page. */
 export interface Cursor {
@@ -8,7 +8,7 @@ export interface Cursor {
 }
 
 /** Some types on one site. `group` is returned with each row as `part_group`. */
-export interface NewestPart {
+export interface NewestQuery {
   siteId: number;
   group: number;
   types: readonly string[];
@@ -32,27 +32,31 @@ interface Statement {
  * Returns the newest entries of each part in one statement, in any order. Each type is read separately from the end of
  * its range in the index (site, type, time), up to the limit. So neither a rare type nor a long log makes it slower.
  */
-export async function newestOf(knex: Knex, parts: readonly NewestPart[], window: NewestWindow): Promise<NewestRow[]> {
-  const all = together(
+export async function newestChanges(
+  knex: Knex,
+  parts: readonly NewestQuery[],
+  window: NewestWindow,
+): Promise<NewestRow[]> {
+  const all = unionAll(
     parts.map((part) => {
-      const { sql, bindings } = newestOfPart(part, window);
+      const { sql, bindings } = statementOfQuery(part, window);
       return { sql: `select ${part.group} as part_group, id from (${sql}) as newest`, bindings };
     }),
   );
-  const listed = COLUMNS.map((column) => `changes.${column}`);
+  const listed = CHANGE_COLUMNS.map((column) => `changes.${column}`);
   const picked = knex.from(knex.raw(`(${all.sql}) as picked`, all.bindings));
   return picked.join('changes', 'changes.id', 'picked.id').select<NewestRow[]>('part_group', ...listed);
 }
 
-function newestOfPart({ siteId, types }: NewestPart, window: NewestWindow): Statement {
-  const all = together([...new Set(types)].map((type) => newestOfType(siteId, type, window)));
+function statementOfQuery({ siteId, types }: NewestQuery, window: NewestWindow): Statement {
+  const all = unionAll([...new Set(types)].map((type) => statementOfType(siteId, type, window)));
   return {
     sql: `select at, id from (${all.sql}) as types_of_part order by at desc, id desc limit ${window.limit}`,
     bindings: all.bindings,
   };
 }
 
-function newestOfType(siteId: number, type: string, { from, until, limit, after }: NewestWindow): Statement {
+function statementOfType(siteId: number, type: string, { from, until, limit, after }: NewestWindow): Statement {
   const behind = after ? ' and at <= ? and (at < ? or id < ?)' : '';
   const where = `site_id = ? and type = ? and at >= ? and at < ?${behind}`;
   return {
@@ -62,7 +66,7 @@ function newestOfType(siteId: number, type: string, { from, until, limit, after 
 }
 
 /** Joins the parts with `union all`. A part with its own order must be a subquery to be accepted by both databases. */
-const together = (parts: readonly Statement[]): Statement => ({
+const unionAll = (parts: readonly Statement[]): Statement => ({
   sql: parts.map(({ sql }) => `select * from (${sql}) as part`).join(' union all '),
   bindings: parts.flatMap(({ bindings }) => bindings),
 });

@@ -1,6 +1,6 @@
 import type { Base } from '../../platform/base.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import { DAY } from '../../shared/clock.ts';
 import { ActivityReadModel } from './activity-read-model.ts';
 import { ChangeCountRepository } from './change-count-repository.ts';
@@ -11,12 +11,12 @@ import { MonthlyReadModel } from './monthly-read-model.ts';
 
 const A_TIME = 500;
 
-/** `keptDays` returns the number of days after which an entry is replaced by a monthly count. */
-export function changesPart({ database: { knex }, clock }: Base, keptDays: () => number) {
-  const keptSince = (): number => clock.now() - keptDays() * DAY;
+/** `retentionDays` returns the number of days after which an entry is replaced by a monthly count. */
+export function changesPart({ database: { knex }, clock }: Base, retentionDays: () => number) {
+  const keptSince = (): number => clock.now() - retentionDays() * DAY;
   const prune = (): Promise<number> =>
     inTransaction(knex, ({ trx }) => new ChangeCountRepository(trx).rollUp(keptSince(), A_TIME));
-  return part({
+  return definePart({
     name: 'changes',
     own: {
       changes: new ChangeReadModel(knex),

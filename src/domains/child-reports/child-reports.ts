@@ -31,14 +31,14 @@ export interface ChildReport {
   backups: Records<ReportedBackup, 'created'>;
   maintenance: Records<ReportedMaintenance, 'process'>;
   /** Records of Sucuri. */
-  scanner1: Records<CheckedSite, 'checks'>;
+  scanner1: Records<SucuriCheck, 'checks'>;
   /** Records of Wordfence. Blocks are counted by whole days in UTC. */
   scanner2: Records<ReportedScan, 'scan' | 'blocked'>;
   /** Records of iThemes Security. Blocks and lockouts are counted by whole days in UTC. */
   securityplugin1: Records<ReportedScan, 'scan' | 'blocked' | 'lockouts'>;
 }
 
-export interface CheckedSite {
+export interface SucuriCheck {
   at: number;
   /**
    * `clear`, `warnings`, `blacklisted` or `blacklisted, warnings`. The original text if the site uses another language;
@@ -49,14 +49,14 @@ export interface CheckedSite {
   webtrust: string | null;
 }
 
-export interface ChildReportParts {
+export interface ChildReportDeps {
   child: ReportCalls;
   calls: SiteCalls;
   /** Limit for all calls of one report to a site. Default: 60,000. */
   deadlineMs?: number | undefined;
 }
 
-export interface AskOptions {
+export interface ReportCallOptions {
   /** True if many sites are called. A site that is known to be unreachable then fails without a call. */
   oneOfMany?: boolean;
   signal?: AbortSignal | undefined;
@@ -64,7 +64,7 @@ export interface AskOptions {
 
 const DEADLINE = 60 * SECOND;
 
-const ASKED_AS: Record<ChildReportSection, { section: ReportSection; counters: readonly ReportCounter[] }> = {
+const CHILD_SECTIONS: Record<ChildReportSection, { section: ReportSection; counters: readonly ReportCounter[] }> = {
   backups: { section: 'backups', counters: [] },
   maintenance: { section: 'maintenance', counters: [] },
   scanner1: { section: 'sucuri', counters: [] },
@@ -77,10 +77,10 @@ const ASKED_AS: Record<ChildReportSection, { section: ReportSection; counters: r
  * within one deadline. Nothing is stored. Throws the errors of any call to a site.
  */
 export class ChildReports {
-  readonly #parts: ChildReportParts;
+  readonly #deps: ChildReportDeps;
 
-  constructor(parts: ChildReportParts) {
-    this.#parts = parts;
+  constructor(deps: ChildReportDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -91,15 +91,15 @@ export class ChildReports {
     siteId: number,
     days: ReportDays,
     sections: readonly ChildReportSection[],
-    options: AskOptions = {},
+    options: ReportCallOptions = {},
   ): Promise<ChildReport> {
-    const asked = [...new Set(sections)].map((name) => ASKED_AS[name]);
+    const asked = [...new Set(sections)].map((name) => CHILD_SECTIONS[name]);
     const query = {
       days,
       sections: asked.map(({ section }) => section),
       counters: asked.flatMap(({ counters }) => counters),
     };
-    const data = await this.#ask(siteId, options, (link) => this.#parts.child.reportData(link, query));
+    const data = await this.#ask(siteId, options, (link) => this.#deps.child.reportData(link, query));
     return reportOf(data);
   }
 
@@ -110,13 +110,13 @@ export class ChildReports {
   shop(
     siteId: number,
     days: Pick<ReportDays, 'startDate' | 'endDate'>,
-    options: AskOptions = {},
+    options: ReportCallOptions = {},
   ): Promise<ShopData | null> {
-    return this.#ask(siteId, options, (link) => this.#parts.child.shopData(link, days));
+    return this.#ask(siteId, options, (link) => this.#deps.child.shopData(link, days));
   }
 
-  async #ask<T>(siteId: number, options: AskOptions, ask: (link: ChildLink) => Promise<T>): Promise<T> {
-    const { calls, deadlineMs = DEADLINE } = this.#parts;
+  async #ask<T>(siteId: number, options: ReportCallOptions, ask: (link: ChildLink) => Promise<T>): Promise<T> {
+    const { calls, deadlineMs = DEADLINE } = this.#deps;
     const over = AbortSignal.timeout(deadlineMs);
     const signal = options.signal ? AbortSignal.any([options.signal, over]) : over;
     try {
@@ -153,13 +153,13 @@ const STATUSES: Record<string, string> = {
   Trusted: 'trusted',
 };
 
-const checkOf = ({ at, status, webtrust }: ReportedCheck): CheckedSite => ({
+const checkOf = ({ at, status, webtrust }: ReportedCheck): SucuriCheck => ({
   at,
-  status: inOurWords(status),
-  webtrust: inOurWords(webtrust),
+  status: normalizedStatus(status),
+  webtrust: normalizedStatus(webtrust),
 });
 
-function inOurWords(words: string): string | null {
+function normalizedStatus(words: string): string | null {
   const parts = words.split(', ').map((word) => (Object.hasOwn(STATUSES, word) ? STATUSES[word] : word));
   return parts.join(', ') || null;
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ChangedThing } from '../../shared/changed-thing.ts';
-import { known } from '../../shared/changed-values.ts';
+import { omitEmptyValues } from '../../shared/changed-values.ts';
 import {
   ChildBadAnswerError,
   ConflictError,
@@ -11,18 +11,18 @@ import {
   NotFoundError,
   OutcomeUnknownError,
 } from '../../shared/errors.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { attempt, sendChange, type KeyedSite, type PlacedSite, type SiteCalls } from '../sites/index.ts';
+import { attempt, sendChange, type KeyedSite, type SiteResult, type SiteCalls } from '../sites/index.ts';
 import {
-  deviations,
-  isReached,
+  alteredTextWarnings,
+  hasRequestedValues,
   newChildUser,
-  newDeviations,
+  newUserWarnings,
   NO_ROLE,
   refuseFaults,
-  withEmail,
-  withLogin,
+  findByEmail,
+  findByLogin,
   type ChildUser,
   type ChildUserProfile,
   type CreatedUser,
@@ -32,7 +32,7 @@ import {
 } from './child-user.ts';
 import { deletionOf, editOf } from './user-change.ts';
 
-export interface ChildUserServiceParts {
+export interface ChildUserServiceDeps {
   knex: Knex;
   child: UserCalls;
   calls: SiteCalls;
@@ -64,10 +64,10 @@ export interface SiteChange {
  * read from the site. Passwords are never logged.
  */
 export class ChildUserService {
-  readonly #parts: ChildUserServiceParts;
+  readonly #deps: ChildUserServiceDeps;
 
-  constructor(parts: ChildUserServiceParts) {
-    this.#parts = parts;
+  constructor(deps: ChildUserServiceDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -75,7 +75,7 @@ export class ChildUserService {
    * if a role is named. Without roles, it also returns users that have no role.
    */
   async list(link: ChildLink, { roles = [], search }: UserQuery): Promise<ChildUser[]> {
-    const { child } = this.#parts;
+    const { child } = this.#deps;
     const what = search
       ? ({ search: `*${search}*`, columns: ['user_login', 'display_name', 'user_email'] } as const)
       : ({ search: '', columns: ['user_login'] } as const);
@@ -97,19 +97,19 @@ export class ChildUserService {
       url,
       user: await this.#create(link, id, user, call),
     });
-    return this.#parts.calls.run(siteId, create, call);
+    return this.#deps.calls.run(siteId, create, call);
   }
 
   /**
    * Sets the password of the administrator that the site is connected with. Throws `svc_outcome_unknown` if resumed,
    * because a site cannot tell whether an earlier attempt set the password.
    */
-  async setAdminPassword(siteId: number, password: string, change: SiteChange): Promise<PlacedSite> {
-    const { calls, child } = this.#parts;
+  async setAdminPassword(siteId: number, password: string, change: SiteChange): Promise<SiteResult> {
+    const { calls, child } = this.#deps;
     const { actor, resumed } = change;
-    const set = async (link: ChildLink, { id, url }: KeyedSite): Promise<PlacedSite> => {
+    const set = async (link: ChildLink, { id, url }: KeyedSite): Promise<SiteResult> => {
       if (resumed) throw unknownOutcome();
-      const { broken, mayHaveRun } = await sendChange(() => child.setAdminPassword(link, password));
+      const { callError: broken, mayHaveRun } = await sendChange(() => child.setAdminPassword(link, password));
       if (broken) throw mayHaveRun ? unknownOutcome(broken) : broken;
       await this.#log(id, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor, {
         name: link.admin,
@@ -125,7 +125,7 @@ export class ChildUserService {
    */
   async edit(site: KeyedSite, userId: number, patch: UserPatch, actor: string): Promise<EditedUser> {
     refuseFaults(patch);
-    const { child, calls } = this.#parts;
+    const { child, calls } = this.#deps;
     return calls.run(site.id, async (link) => {
       const before = await this.#profile(link, userId);
       if (patch.role !== undefined && patch.role !== 'administrator') await this.#refuseConnected(link, userId);
@@ -133,55 +133,61 @@ export class ChildUserService {
       if (broken instanceof ConflictError) await this.#refuseTaken(link, patch.email, userId);
       if (broken instanceof ConflictError) throw broken;
       const after = await this.#readBack(broken, () => this.#profile(link, userId));
-      if (!isReached(after, patch)) throw notDone('change the user');
+      if (!hasRequestedValues(after, patch)) throw unchangedError('change the user');
       // If the profile did not change, for example because only the password was edited, only a response would prove
       // the edit.
-      if (broken && !isShown(before, after)) throw unknownOutcome(broken);
-      await this.#log(site.id, 'user.updated', `Changed the user ${named(after)}.`, actor, editOf(before, after));
-      return { profile: after, warnings: deviations(after, patch) };
+      if (broken && !hasVisibleChange(before, after)) throw unknownOutcome(broken);
+      await this.#log(
+        site.id,
+        'user.updated',
+        `Changed the user ${displayNameOf(after)}.`,
+        actor,
+        editOf(before, after),
+      );
+      return { profile: after, warnings: alteredTextWarnings(after, patch) };
     });
   }
 
   /** Throws `svc_site_user_not_found` and `svc_connected_administrator`. */
   async delete(site: KeyedSite, userId: number, actor: string): Promise<void> {
-    const { child, calls } = this.#parts;
+    const { child, calls } = this.#deps;
     return calls.run(site.id, async (link) => {
       const user = await this.#profile(link, userId);
       await this.#refuseConnected(link, userId);
       const broken = await this.#send(() => child.deleteUser(link, userId));
       const left = await this.#readBack(broken, () => child.userProfile(link, userId));
-      if (left !== null) throw broken instanceof ConflictError ? broken : notDone('delete the user');
-      await this.#log(site.id, 'user.deleted', `Deleted the user ${named(user)}.`, actor, deletionOf(user));
+      if (left !== null) throw broken instanceof ConflictError ? broken : unchangedError('delete the user');
+      await this.#log(site.id, 'user.deleted', `Deleted the user ${displayNameOf(user)}.`, actor, deletionOf(user));
     });
   }
 
   async #create(link: ChildLink, siteId: number, user: NewUser, { actor, resumed }: SiteChange): Promise<UserOnSite> {
-    const { child } = this.#parts;
-    const { username, email, password = madePassword(), sendPassword = false } = user;
+    const { child } = this.#deps;
+    const { username, email, password = generatePassword(), sendPassword = false } = user;
     const find = async (): Promise<ChildUser | undefined> =>
-      withLogin(await child.searchUsers(link, { search: username, columns: ['user_login'] }), username);
+      findByLogin(await child.searchUsers(link, { search: username, columns: ['user_login'] }), username);
     const there = await find();
-    if (there && !(resumed && withEmail([there], email))) throw taken();
+    if (there && !(resumed && findByEmail([there], email))) throw emailTaken();
     const create = () => child.createUser(link, newChildUser(user, password), sendPassword);
     const broken = there ? null : await this.#send(create);
     if (broken instanceof ConflictError) await this.#refuseTaken(link, email, null);
     if (broken instanceof ConflictError) throw broken;
     const made = there ?? (await this.#readBack(broken, find));
-    if (!made) throw notDone('create the user');
+    if (!made) throw unchangedError('create the user');
     await this.#log(
       siteId,
       'user.created',
-      `Created the user ${username} with the role ${cut(made.role, 64)}.`,
+      `Created the user ${username} with the role ${truncate(made.role, 64)}.`,
       actor,
       {
         name: username,
         key: made.id,
-        after: known({ role: made.role }),
+        after: omitEmptyValues({ role: made.role }),
       },
     );
     const asked = user.role ?? 'subscriber';
     if (made.role !== asked) throw otherRole(made, asked);
-    const warnings = newDeviations(made, user);
+    const warnings = newUserWarnings(made, user);
     return { id: made.id, role: made.role, ...(warnings.length > 0 && { warnings }) };
   }
 
@@ -189,7 +195,7 @@ export class ChildUserService {
    * Sends a change. Returns null on success, or the error if WordPress refused the change or the outcome is unknown.
    */
   async #send(call: () => Promise<void>): Promise<DomainError | null> {
-    const { broken, mayHaveRun } = await sendChange(call);
+    const { callError: broken, mayHaveRun } = await sendChange(call);
     if (broken && !mayHaveRun && broken.code !== 'svc_site_user_refused') throw broken;
     return broken;
   }
@@ -204,7 +210,7 @@ export class ChildUserService {
   }
 
   async #profile(link: ChildLink, userId: number): Promise<ChildUserProfile> {
-    const profile = await this.#parts.child.userProfile(link, userId);
+    const profile = await this.#deps.child.userProfile(link, userId);
     if (!profile) throw new NotFoundError('svc_site_user_not_found', 'The site has no user with this ID.');
     return profile;
   }
@@ -213,8 +219,8 @@ export class ChildUserService {
    * Throws for the administrator that the site is connected with. Without this user, we would lose access to the site.
    */
   async #refuseConnected(link: ChildLink, userId: number): Promise<void> {
-    const matches = await this.#parts.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
-    const admin = withLogin(matches, link.admin);
+    const matches = await this.#deps.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
+    const admin = findByLogin(matches, link.admin);
     if (!admin) throw new ChildBadAnswerError('The site did not name the administrator that it is connected with.');
     if (admin.id === userId)
       throw new ConflictError(
@@ -228,13 +234,13 @@ export class ChildUserService {
    */
   async #refuseTaken(link: ChildLink, email: string | undefined, userId: number | null): Promise<void> {
     if (email === undefined) return;
-    const matches = await this.#parts.child.searchUsers(link, { search: email, columns: ['user_email'] });
-    const holder = withEmail(matches, email);
-    if (holder && holder.id !== userId) throw taken();
+    const matches = await this.#deps.child.searchUsers(link, { search: email, columns: ['user_email'] });
+    const holder = findByEmail(matches, email);
+    if (holder && holder.id !== userId) throw emailTaken();
   }
 
   #log(siteId: number, type: string, description: string, actor: string, thing: ChangedThing): Promise<void> {
-    const { knex, changeLog } = this.#parts;
+    const { knex, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId, type, description, actor, thing }));
   }
 }
@@ -243,18 +249,19 @@ export class ChildUserService {
  * Generates a password that no caller sees. The site mails it if `sendPassword` is set; otherwise the user sets a new
  * one on the login page of the site.
  */
-const madePassword = (): string => randomBytes(24).toString('base64url');
+const generatePassword = (): string => randomBytes(24).toString('base64url');
 
-const named = ({ id, displayName }: ChildUserProfile): string => `${cut(displayName, 100)} (${id})`.trimStart();
+const displayNameOf = ({ id, displayName }: ChildUserProfile): string =>
+  `${truncate(displayName, 100)} (${id})`.trimStart();
 
-const isShown = (before: ChildUserProfile, after: ChildUserProfile): boolean =>
+const hasVisibleChange = (before: ChildUserProfile, after: ChildUserProfile): boolean =>
   JSON.stringify(before) !== JSON.stringify(after);
 
-const taken = (): ConflictError =>
+const emailTaken = (): ConflictError =>
   new ConflictError('svc_already_exists', 'The site has a user with this name or e-mail address already.');
 
 function otherRole({ id, role }: ChildUser, asked: string): ConflictError {
-  const made = role ? `the role ${cut(role, 64)}` : 'no role';
+  const made = role ? `the role ${truncate(role, 64)}` : 'no role';
   return new ConflictError(
     'svc_site_user_refused',
     `The site does not know the role ${asked}; the user was created with ${made} and the ID ${id}.`,
@@ -262,7 +269,7 @@ function otherRole({ id, role }: ChildUser, asked: string): ConflictError {
   );
 }
 
-const notDone = (what: string): ChildBadAnswerError =>
+const unchangedError = (what: string): ChildBadAnswerError =>
   new ChildBadAnswerError(`The site did not ${what}.`, { outcome: 'answered' });
 
 const unknownOutcome = (cause?: unknown): OutcomeUnknownError =>

@@ -1,8 +1,8 @@
 import type { ChildUser, ChildUserPatch, ChildUserProfile, NewChildUser } from '../../connector/child-site.ts';
 import type { FieldError } from '../../shared/errors.ts';
-import { FieldErrors } from '../../shared/fields.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import { parseUrl } from '../../shared/url.ts';
-import type { PlacedSite } from '../sites/index.ts';
+import type { SiteResult } from '../sites/index.ts';
 
 export type { ChildUser, ChildUserProfile } from '../../connector/child-site.ts';
 
@@ -28,7 +28,7 @@ export interface UserOnSite {
   warnings?: string[];
 }
 
-export type CreatedUser = PlacedSite & { user: UserOnSite };
+export type CreatedUser = SiteResult & { user: UserOnSite };
 
 /** Filter value for users without a role. It is not accepted as the name of a role. */
 export const NO_ROLE = 'none';
@@ -86,7 +86,7 @@ export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undef
 
 /** Throws `InvalidError` with the errors of `userFaults`. */
 export const refuseFaults = (fields: Parameters<typeof userFaults>[0]): void =>
-  new FieldErrors().add(...userFaults(fields)).refuse();
+  new FieldErrors().add(...userFaults(fields)).throwIfAny();
 
 export const newChildUser = (user: NewUser, password: string): NewChildUser => ({
   login: user.username,
@@ -100,15 +100,15 @@ export const newChildUser = (user: NewUser, password: string): NewChildUser => (
 
 const same = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
-export const withLogin = (users: readonly ChildUser[], login: string): ChildUser | undefined =>
+export const findByLogin = (users: readonly ChildUser[], login: string): ChildUser | undefined =>
   users.find((user) => same(user.login, login));
-export const withEmail = (users: readonly ChildUser[], email: string): ChildUser | undefined =>
+export const findByEmail = (users: readonly ChildUser[], email: string): ChildUser | undefined =>
   users.find((user) => same(user.email, email));
 
 /**
  * True if the profile has the requested e-mail address and role. WordPress stores these two unchanged or not at all.
  */
-export const isReached = (profile: ChildUserProfile, { email, role }: UserPatch): boolean =>
+export const hasRequestedValues = (profile: ChildUserProfile, { email, role }: UserPatch): boolean =>
   (email === undefined || same(profile.email, email)) && (role === undefined || profile.roles.join() === role);
 
 const TEXTS = {
@@ -121,7 +121,7 @@ const TEXTS = {
 } as const satisfies Partial<Record<keyof UserPatch, string>>;
 
 /** Returns a message for each text that WordPress stored differently. */
-export const deviations = (profile: ChildUserProfile, patch: UserPatch): string[] =>
+export const alteredTextWarnings = (profile: ChildUserProfile, patch: UserPatch): string[] =>
   Object.entries(TEXTS).flatMap(([field, name]) => {
     const sent = patch[field as keyof typeof TEXTS];
     const isKept = sent === undefined || profile[field as keyof typeof TEXTS] === sent;
@@ -129,7 +129,7 @@ export const deviations = (profile: ChildUserProfile, patch: UserPatch): string[
   });
 
 /** Returns messages for a new user. User lists show only the display name, which contains the first and last name. */
-export function newDeviations({ displayName }: ChildUser, { username, firstName, lastName }: NewUser): string[] {
+export function newUserWarnings({ displayName }: ChildUser, { username, firstName, lastName }: NewUser): string[] {
   const expected = [firstName, lastName].filter(Boolean).join(' ') || username;
   return displayName === expected ? [] : ['WordPress stored another first or last name than was sent.'];
 }

@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { FleetReadsServices } from '../fleet-reads/index.ts';
@@ -21,7 +21,7 @@ export function childUsersPart({ knex, child, sealing }: Platform, { changes, si
   const childUsers = new ChildUserService({ knex, child, calls: sites.calls, changeLog: changes.changeLog });
   const kinds = userJobs(childUsers, sealing);
   const fleetUsers = new FleetUsers({ selector, runner: jobs.runner, jobs: kinds });
-  return part({
+  return definePart({
     name: 'child-users',
     own: { childUsers, fleetUsers, userImport: new UserImport({ users: fleetUsers, selector }) },
     jobs: Object.values(kinds),

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { TooLargeError } from '../../shared/errors.ts';
-import { partsOf } from '../../shared/text.ts';
+import { splitList } from '../../shared/text.ts';
 import { userFaults, type NewUser } from './child-user.ts';
 
 /** A row of a user file. Either `asked` or `fault` is null. */
@@ -9,7 +9,7 @@ export interface FileRow {
   line: number;
   username: string;
   email: string;
-  asked: { user: NewUser; sites: string[]; tags: string[] } | null;
+  request: { user: NewUser; sites: string[]; tags: string[] } | null;
   fault: string | null;
 }
 
@@ -44,7 +44,7 @@ export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
     max_record_size: MAX_ROW_LENGTH,
     to: MAX_ROWS + 2,
     on_skip: (error) => {
-      broken.push(faulty(Number(error?.['lines'] ?? 0), '', '', 'The row cannot be read; is a quote left open?'));
+      broken.push(faultyRow(Number(error?.['lines'] ?? 0), '', '', 'The row cannot be read; is a quote left open?'));
       return undefined;
     },
   }) as unknown as { info: { lines: number }; record: string[] }[];
@@ -69,7 +69,7 @@ function rowOf(line: number, cells: readonly string[]): FileRow {
     sendPassword: YES.test(mail),
     role: role || undefined,
   };
-  const asked = { user, sites: partsOf(sites, ';'), tags: partsOf(tags, ';') };
+  const asked = { user, sites: splitList(sites, ';'), tags: splitList(tags, ';') };
   const faults = [
     ...(cells.length === COLUMNS ? [] : [`has ${cells.length} columns instead of ${COLUMNS}`]),
     ...userFaults(user).map(({ path, message }) => `${path} ${message}`),
@@ -77,15 +77,15 @@ function rowOf(line: number, cells: readonly string[]): FileRow {
     ...(YES.test(mail) || NO.test(mail) ? [] : ['send_password must be 1 or 0']),
     ...(asked.sites.length + asked.tags.length > 0 ? [] : ['sites or tags must say where to create the user']),
   ];
-  if (cells.length !== COLUMNS) return faulty(line, username, email, `The row ${faults[0] ?? ''}.`);
-  if (faults.length > 0) return faulty(line, username, email, `${faults.join('; ')}.`);
-  return { line, username, email, asked, fault: null };
+  if (cells.length !== COLUMNS) return faultyRow(line, username, email, `The row ${faults[0] ?? ''}.`);
+  if (faults.length > 0) return faultyRow(line, username, email, `${faults.join('; ')}.`);
+  return { line, username, email, request: asked, fault: null };
 }
 
-const faulty = (line: number, username: string, email: string, fault: string): FileRow => ({
+const faultyRow = (line: number, username: string, email: string, fault: string): FileRow => ({
   line,
   username: username.slice(0, 100),
   email: email.slice(0, 100),
-  asked: null,
+  request: null,
   fault,
 });

@@ -3,14 +3,14 @@ import type { SelectedSites, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetOutcome } from '../jobs/index.ts';
 import type { ResolvedSite } from '../sites/index.ts';
 import type { FleetUsers } from './fleet-users.ts';
-import { ALL_SITES, itemOfRow, rowOfItem, siteOfItem, type PlacedUser } from './user.jobs.ts';
+import { ALL_SITES, itemOfRow, rowOfItem, siteOfItem, type UserResult } from './user.jobs.ts';
 import { readUserFile, type FileRow } from './user-file.ts';
 
 export interface ImportedRow {
   line: number;
   username: string;
   email: string;
-  created: PlacedUser[];
+  created: UserResult[];
   /** null if the user was created on every site of the row. */
   error: string | null;
   errors: ItemError[];
@@ -19,7 +19,7 @@ export interface ImportedRow {
 /** Maximum number of users to create: the sum of the sites of all rows. A tag can stand for the whole fleet. */
 const MAX_CREATIONS = 10_000;
 
-interface Planned {
+interface PlannedRow {
   row: FileRow;
   selected: SelectedSites;
   fault: string | null;
@@ -30,25 +30,25 @@ export class UserImport {
   readonly #users: FleetUsers;
   readonly #selector: SiteSelector;
 
-  constructor(parts: { users: FleetUsers; selector: SiteSelector }) {
-    this.#users = parts.users;
-    this.#selector = parts.selector;
+  constructor(deps: { users: FleetUsers; selector: SiteSelector }) {
+    this.#users = deps.users;
+    this.#selector = deps.selector;
   }
 
   /** Returns one result per row, in the order of the file. One job creates all users. */
   async run(text: string, hasHeader: boolean, actor: string): Promise<ImportedRow[]> {
     const planned = await this.#plan(readUserFile(text, hasHeader));
-    const users = planned.flatMap(({ row: { line, asked } }) => (asked ? [[line, asked.user] as const] : []));
+    const users = planned.flatMap(({ row: { line, request: asked } }) => (asked ? [[line, asked.user] as const] : []));
     const items = planned.flatMap(({ row: { line }, selected: { sites } }) =>
       sites.map(({ identifier, site }) => ({ identifier: itemOfRow(line, identifier), site })),
     );
     const outcomeOf = byRow(await this.#users.createEach(Object.fromEntries(users), items, actor));
-    return planned.map((plan) => imported(plan, outcomeOf(plan.row)));
+    return planned.map((plan) => toImportedRow(plan, outcomeOf(plan.row)));
   }
 
-  async #plan(rows: readonly FileRow[]): Promise<Planned[]> {
+  async #plan(rows: readonly FileRow[]): Promise<PlannedRow[]> {
     const known = new Map<string, Promise<SelectedSites>>();
-    const planned: Planned[] = [];
+    const planned: PlannedRow[] = [];
     let creations = 0;
     for (const row of rows) {
       const plan = await this.#planned(row, known);
@@ -63,10 +63,10 @@ export class UserImport {
     return planned;
   }
 
-  async #planned(row: FileRow, known: Map<string, Promise<SelectedSites>>): Promise<Planned> {
+  async #planned(row: FileRow, known: Map<string, Promise<SelectedSites>>): Promise<PlannedRow> {
     const none = { sites: [], errors: [] };
-    if (!row.asked) return { row, selected: none, fault: row.fault };
-    const { sites, tags } = row.asked;
+    if (!row.request) return { row, selected: none, fault: row.fault };
+    const { sites, tags } = row.request;
     const key = JSON.stringify([sites, tags]);
     const selecting = known.get(key) ?? this.#select(sites, tags);
     known.set(key, selecting);
@@ -97,9 +97,9 @@ export class UserImport {
 }
 
 /** Groups the outcome by row. In errors, the identifier is replaced by the site reference of the row. */
-function byRow({ results, errors }: FleetOutcome<PlacedUser>): (row: FileRow) => FleetOutcome<PlacedUser> {
-  const rows = new Map<string, FleetOutcome<PlacedUser>>();
-  const at = (row: string): FleetOutcome<PlacedUser> => {
+function byRow({ results, errors }: FleetOutcome<UserResult>): (row: FileRow) => FleetOutcome<UserResult> {
+  const rows = new Map<string, FleetOutcome<UserResult>>();
+  const at = (row: string): FleetOutcome<UserResult> => {
     const known = rows.get(row) ?? { results: [], errors: [] };
     rows.set(row, known);
     return known;
@@ -109,13 +109,13 @@ function byRow({ results, errors }: FleetOutcome<PlacedUser>): (row: FileRow) =>
   return ({ line }) => at(String(line));
 }
 
-function imported({ row, selected, fault }: Planned, outcome: FleetOutcome<PlacedUser>): ImportedRow {
+function toImportedRow({ row, selected, fault }: PlannedRow, outcome: FleetOutcome<UserResult>): ImportedRow {
   const { line, username, email } = row;
   const errors = [...selected.errors, ...outcome.errors];
-  return { line, username, email, created: outcome.results, errors, error: fault ?? inWords(errors) };
+  return { line, username, email, created: outcome.results, errors, error: fault ?? errorMessage(errors) };
 }
 
-function inWords(errors: readonly ItemError[]): string | null {
+function errorMessage(errors: readonly ItemError[]): string | null {
   const [first] = errors;
   if (!first) return null;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';

@@ -1,7 +1,7 @@
 import type { Sealing } from '../../db/sealing.ts';
-import { asWritten, jobKind, sealedInputs, type Attempt, type JobKind } from '../../queue/index.ts';
+import { withoutValidation, jobKind, sealedInputs, type Attempt, type JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import { placedSite, type PlacedSite, type SiteRef } from '../sites/index.ts';
+import { siteResult, type SiteResult, type SiteRef } from '../sites/index.ts';
 import type { ChildUserService, SiteChange } from './child-user-service.ts';
 import type { CreatedUser, NewUser } from './child-user.ts';
 
@@ -10,8 +10,8 @@ export type RowInputs<Input> = Readonly<Record<string, Input>>;
 
 export const ALL_SITES = 'all';
 
-export type PlacedUser = CreatedUser & { row?: string };
-export const placedUser = asWritten<PlacedUser>();
+export type UserResult = CreatedUser & { row?: string };
+export const userResult = withoutValidation<UserResult>();
 
 /** An item of a file has the identifier `<line>:<site>`. A site that is selected by a tag is named by its ID. */
 export const itemOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
@@ -22,14 +22,14 @@ export function siteOfItem({ identifier, site_id: id }: Pick<ItemError, 'identif
 }
 
 export type UserJobs = {
-  createUser: JobKind<RowInputs<NewUser>, PlacedUser>;
-  setAdminPassword: JobKind<RowInputs<{ password: string }>, PlacedSite>;
+  createUser: JobKind<RowInputs<NewUser>, UserResult>;
+  setAdminPassword: JobKind<RowInputs<{ password: string }>, SiteResult>;
 };
 
 const changeOf = ({ item, resumed }: Attempt): SiteChange => ({
   actor: item.requestedBy,
   resumed,
-  oneOfMany: !item.alone,
+  oneOfMany: !item.isOnlyItem,
 });
 
 const sealedRows = <Input>(sealing: Sealing, kind: string) =>
@@ -51,7 +51,7 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
       ...changing,
       name: 'create-user',
       input: sealedRows<NewUser>(sealing, 'create-user'),
-      result: placedUser,
+      result: userResult,
       perform: async ({ subject, input, ...attempt }) => {
         const row = rowOfItem(attempt.item.identifier);
         const created = await users.create(subject, ofRow(input), changeOf(attempt));
@@ -62,7 +62,7 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
       ...changing,
       name: 'admin-password',
       input: sealedRows<{ password: string }>(sealing, 'admin-password'),
-      result: placedSite,
+      result: siteResult,
       perform: ({ subject, input, ...attempt }) =>
         users.setAdminPassword(subject, ofRow(input).password, changeOf(attempt)),
     }),

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Client, ClientExtras } from './client.ts';
 
-type Part = keyof ClientExtras;
-interface Hanging {
+type ExtraName = keyof ClientExtras;
+interface ClientReference {
   client_id: number;
 }
 
@@ -14,7 +14,7 @@ export class ClientExtrasReadModel {
     this.#knex = knex;
   }
 
-  async with(clients: readonly Client[], parts: readonly Part[]): Promise<(Client & ClientExtras)[]> {
+  async with(clients: readonly Client[], parts: readonly ExtraName[]): Promise<(Client & ClientExtras)[]> {
     const ids = clients.map(({ id }) => id);
     const [sites, tags, values] = await Promise.all([
       parts.includes('siteIds') ? this.#sites(ids) : null,
@@ -31,11 +31,11 @@ export class ClientExtrasReadModel {
     }));
   }
 
-  async #sites(ids: number[]): Promise<Map<number, (Hanging & { id: number })[]>> {
+  async #sites(ids: number[]): Promise<Map<number, (ClientReference & { id: number })[]>> {
     return byClient(await this.#knex('sites').whereIn('client_id', ids).orderBy('id').select('client_id', 'id'));
   }
 
-  async #tags(ids: number[]): Promise<Map<number, (Hanging & { id: number; name: string })[]>> {
+  async #tags(ids: number[]): Promise<Map<number, (ClientReference & { id: number; name: string })[]>> {
     const carried = this.#knex('site_tags')
       .join('sites', 'sites.id', 'site_tags.site_id')
       .whereIn('sites.client_id', ids)
@@ -48,7 +48,7 @@ export class ClientExtrasReadModel {
     );
   }
 
-  async #values(ids: number[]): Promise<Map<number, (Hanging & { name: string; value: string })[]>> {
+  async #values(ids: number[]): Promise<Map<number, (ClientReference & { name: string; value: string })[]>> {
     return byClient(
       await this.#knex('client_field_values')
         .join('client_fields', 'client_fields.id', 'client_field_values.field_id')
@@ -59,7 +59,7 @@ export class ClientExtrasReadModel {
   }
 }
 
-function byClient<R extends Hanging>(rows: readonly R[]): Map<number, R[]> {
+function byClient<R extends ClientReference>(rows: readonly R[]): Map<number, R[]> {
   const grouped = new Map<number, R[]>();
   for (const row of rows) {
     const group = grouped.get(row.client_id);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import type { ClientField, ClientFieldRef, NewClientField } from './client-field.ts';
 
 export interface ClientFieldRow {
@@ -24,7 +24,7 @@ export const toField = (row: ClientFieldRow): ClientField => ({
 
 function conditionOf(ref: ClientFieldRef): { id: number } | { name_key: string } {
   const text = String(ref).trim();
-  if (!/^\d+$/.test(text)) return { name_key: keyOf(text) };
+  if (!/^\d+$/.test(text)) return { name_key: nameKeyOf(text) };
   const id = Number(text);
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
@@ -40,8 +40,8 @@ export class ClientFieldRepository {
 
   async insert({ name, description }: Required<NewClientField>): Promise<ClientField> {
     const times = { created_at: this.#now, updated_at: this.#now };
-    const row = { name, name_key: keyOf(name), description, ...times };
-    const [id] = await refusingTakenName(this.#trx('client_fields').insert(row));
+    const row = { name, name_key: nameKeyOf(name), description, ...times };
+    const [id] = await rejectTakenName(this.#trx('client_fields').insert(row));
     return toField({ id: id as number, name, description, ...times });
   }
 
@@ -56,8 +56,8 @@ export class ClientFieldRepository {
   }
 
   async update(field: ClientField, { name, description }: Required<NewClientField>): Promise<ClientField> {
-    const row = { name, name_key: keyOf(name), description, updated_at: this.#now };
-    await refusingTakenName(this.#trx('client_fields').where({ id: field.id }).update(row));
+    const row = { name, name_key: nameKeyOf(name), description, updated_at: this.#now };
+    await rejectTakenName(this.#trx('client_fields').where({ id: field.id }).update(row));
     return { ...field, name, description, updatedAt: this.#now };
   }
 
@@ -67,7 +67,7 @@ export class ClientFieldRepository {
   }
 }
 
-async function refusingTakenName<T>(write: PromiseLike<T>): Promise<T> {
+async function rejectTakenName<T>(write: PromiseLike<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

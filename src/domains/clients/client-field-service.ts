@@ -16,7 +16,7 @@ import {
 import { ClientFieldReadModel } from './client-field-read-model.ts';
 import { ClientFieldRepository } from './client-field-repository.ts';
 
-export interface ClientFieldServiceParts {
+export interface ClientFieldServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
@@ -28,12 +28,12 @@ interface Work {
 }
 
 export class ClientFieldService {
-  readonly #parts: ClientFieldServiceParts;
+  readonly #deps: ClientFieldServiceDeps;
   readonly #fields: ClientFieldReadModel;
 
-  constructor(parts: ClientFieldServiceParts) {
-    this.#parts = parts;
-    this.#fields = new ClientFieldReadModel(parts.knex);
+  constructor(deps: ClientFieldServiceDeps) {
+    this.#deps = deps;
+    this.#fields = new ClientFieldReadModel(deps.knex);
   }
 
   /** Returns fields sorted by name. */
@@ -81,7 +81,7 @@ export class ClientFieldService {
   }
 
   #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
-    const { knex, clock, changeLog } = this.#parts;
+    const { knex, clock, changeLog } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const result = await work({
         fields: new ClientFieldRepository(trx, clock.now()),

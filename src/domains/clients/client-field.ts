@@ -1,4 +1,4 @@
-import { FieldErrors } from '../../shared/fields.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import { trimmedName, trimmedText } from '../../shared/text.ts';
 
 /** A field that an operator defines once. Each client can have a value in it. Times are milliseconds since 1970. */
@@ -40,6 +40,6 @@ export function checkedField({ name, description = '' }: NewClientField): Requir
     name: trimmedName(errors, 'name', name),
     description: trimmedText(errors, 'description', description, MAX_DESCRIPTION),
   };
-  errors.rule('name', !/^\d+$/.test(field.name), 'must not be digits alone, which are an ID').refuse();
+  errors.require('name', !/^\d+$/.test(field.name), 'must not be digits alone, which are an ID').throwIfAny();
   return field;
 }

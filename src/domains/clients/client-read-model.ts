@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { KeptByRevision } from '../../db/revisions.ts';
+import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import {
@@ -42,17 +42,17 @@ const toClient = (row: ClientRow & Counted): Client => ({
 
 export class ClientReadModel {
   readonly #knex: Knex;
-  readonly #totals: KeptByRevision;
+  readonly #totals: RevisionCache;
   /**
    * The number of clients with a tag depends on the owners and tags of sites, so its cache uses the revision of
    * `sites`.
    */
-  readonly #taggedTotals: KeptByRevision;
+  readonly #taggedTotals: RevisionCache;
 
   constructor(knex: Knex) {
     this.#knex = knex;
-    this.#totals = new KeptByRevision(knex, 'clients');
-    this.#taggedTotals = new KeptByRevision(knex, 'sites');
+    this.#totals = new RevisionCache(knex, 'clients');
+    this.#taggedTotals = new RevisionCache(knex, 'sites');
   }
 
   async get(ref: ClientRef): Promise<Client> {
@@ -84,16 +84,16 @@ export class ClientReadModel {
     return { ...page, items: await this.byIds(page.items) };
   }
 
-  async listWhole(filter: ClientFilter, request: PageRequest): Promise<Page<Client>> {
+  async listFull(filter: ClientFilter, request: PageRequest): Promise<Page<Client>> {
     const page = await this.#page(filter, request);
-    return { ...page, items: await this.wholeByIds(page.items) };
+    return { ...page, items: await this.fullByIds(page.items) };
   }
 
   async byIds(ids: readonly number[]): Promise<ListedClient[]> {
     return (await this.#rows<ListedRow>(ids, LISTED_COLUMNS)).map(toListed);
   }
 
-  async wholeByIds(ids: readonly number[]): Promise<Client[]> {
+  async fullByIds(ids: readonly number[]): Promise<Client[]> {
     return (await this.#rows<ClientRow & Counted>(ids, COLUMNS)).map(toClient);
   }
 

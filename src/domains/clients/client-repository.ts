@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import { emailKeyOf, type ClientFields, type ClientRef, type ClientStatus } from './client.ts';
 
 /** Columns have the names of the fields, except for the address lines. */
@@ -74,7 +74,7 @@ export function conditionOf(ref: ClientRef): { id: number } | { email_key: strin
 type FieldColumns = Omit<ClientRow, 'id' | 'status' | 'revision' | 'created_at' | 'updated_at'>;
 const toRow = ({ address1, address2, ...fields }: ClientFields): FieldColumns => ({
   ...fields,
-  name_key: keyOf(fields.name),
+  name_key: nameKeyOf(fields.name),
   email_key: emailKeyOf(fields.email),
   address_1: address1,
   address_2: address2,
@@ -92,7 +92,7 @@ export class ClientRepository {
   async insert(fields: ClientFields): Promise<number> {
     const times = { created_at: this.#now, updated_at: this.#now };
     const row = { ...toRow(fields), status: 'active', revision: 1, ...times };
-    const [id] = await refusingTakenEmail(this.#db('clients').insert(row));
+    const [id] = await rejectTakenEmail(this.#db('clients').insert(row));
     return id as number;
   }
 
@@ -107,27 +107,27 @@ export class ClientRepository {
   }
 
   async update(id: number, fields: ClientFields): Promise<void> {
-    await refusingTakenEmail(
+    await rejectTakenEmail(
       this.#db('clients')
         .where({ id })
-        .update(this.#edited(toRow(fields))),
+        .update(this.#withRevision(toRow(fields))),
     );
   }
 
   async setStatus(id: number, status: ClientStatus): Promise<void> {
-    await this.#db('clients').where({ id }).update(this.#edited({ status }));
+    await this.#db('clients').where({ id }).update(this.#withRevision({ status }));
   }
 
   async delete(id: number): Promise<void> {
     await this.#db('clients').where({ id }).delete();
   }
 
-  #edited(columns: Partial<ClientRow>): object {
+  #withRevision(columns: Partial<ClientRow>): object {
     return { ...columns, revision: this.#db.raw('revision + 1'), updated_at: this.#now };
   }
 }
 
-async function refusingTakenEmail<T>(write: PromiseLike<T>): Promise<T> {
+async function rejectTakenEmail<T>(write: PromiseLike<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

@@ -31,7 +31,7 @@ import { ClientReadModel } from './client-read-model.ts';
 import { ClientRepository } from './client-repository.ts';
 import { ClientValuesRepository } from './client-values-repository.ts';
 
-export interface ClientServiceParts {
+export interface ClientServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
@@ -56,12 +56,12 @@ type Entry = Omit<Change, 'actor'>;
 
 /** Manages clients. A site is assigned to a client here, or by an edit of the site. */
 export class ClientService {
-  readonly #parts: ClientServiceParts;
+  readonly #deps: ClientServiceDeps;
   readonly #clients: ClientReadModel;
 
-  constructor(parts: ClientServiceParts) {
-    this.#parts = parts;
-    this.#clients = new ClientReadModel(parts.knex);
+  constructor(deps: ClientServiceDeps) {
+    this.#deps = deps;
+    this.#clients = new ClientReadModel(deps.knex);
   }
 
   /** Throws `svc_client_not_found`. */
@@ -71,7 +71,7 @@ export class ClientService {
 
   /** Returns the client with its sites, tags and custom fields. Throws `svc_client_not_found`. */
   detail(ref: ClientRef): Promise<ClientDetail> {
-    return detailOf(this.#parts.knex, ref);
+    return detailOf(this.#deps.knex, ref);
   }
 
   /** Returns only the main fields. Throws `svc_client_not_found`. */
@@ -95,13 +95,13 @@ export class ClientService {
   }
 
   /** Returns the same page as `list`, with all fields of each client and the requested extras. */
-  async listWhole(
+  async listFull(
     filter: ClientFilter,
     request: PageRequest,
     extras: readonly (keyof ClientExtras)[],
   ): Promise<Page<Client & ClientExtras>> {
-    const page = await this.#clients.listWhole(filter, request);
-    return { ...page, items: await new ClientExtrasReadModel(this.#parts.knex).with(page.items, extras) };
+    const page = await this.#clients.listFull(filter, request);
+    return { ...page, items: await new ClientExtrasReadModel(this.#deps.knex).with(page.items, extras) };
   }
 
   /** Returns the existing clients of `ids`, in the order of `ids`. */
@@ -110,8 +110,8 @@ export class ClientService {
   }
 
   /** Returns the same clients as `byIds`, with all their fields. */
-  wholeByIds(ids: readonly number[]): Promise<Client[]> {
-    return this.#clients.wholeByIds(ids);
+  fullByIds(ids: readonly number[]): Promise<Client[]> {
+    return this.#clients.fullByIds(ids);
   }
 
   count(filter: ClientFilter): Promise<number> {
@@ -138,7 +138,7 @@ export class ClientService {
       const moved = await sites.assign(inserted, belongings.siteIds ?? []);
       await values.set(inserted, belongings.customFields);
       const thing = changedThing({ name: fields.name, key: inserted }, null, { ...fields, sites: idsOf(moved) });
-      await log(aboutClient('client.added', `Added the client ${fields.name}.`, thing), ...moved.map(siteMoved));
+      await log(clientEntry('client.added', `Added the client ${fields.name}.`, thing), ...moved.map(siteMovedEntry));
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return inserted;
     });
@@ -174,7 +174,7 @@ export class ClientService {
       // Sites that were added or removed have their own entries in the log.
       const unshown = isRefilled ? ['customFields'] : [];
       const thing = changedThing(ofClient, { ...stored.fields }, { ...fields }, unshown);
-      await log(aboutClient('client.updated', description, thing), ...moved.map(siteMoved));
+      await log(clientEntry('client.updated', description, thing), ...moved.map(siteMovedEntry));
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return stored.id;
     });
@@ -183,7 +183,7 @@ export class ClientService {
 
   async previewDelete(ref: ClientRef): Promise<{ client: Client; costs: number }> {
     const client = await this.#clients.get(ref);
-    return { client, costs: await new CostTargetRepository(this.#parts.knex).count('client', client.id) };
+    return { client, costs: await new CostTargetRepository(this.#deps.knex).count('client', client.id) };
   }
 
   /**
@@ -191,17 +191,20 @@ export class ClientService {
    * `svc_client_not_found`.
    */
   async delete(ref: ClientRef, actor: string, precondition?: Precondition<ClientDetail>): Promise<ClientDetail> {
-    const { onClientDeleted } = this.#parts;
+    const { onClientDeleted } = this.#deps;
     return this.#work(actor, async ({ trx, clients, sites, log }) => {
       const { id, fields } = await clients.lock(ref);
       const client = await detailOf(trx, id);
       precondition?.(client);
       const moved = await sites.replace(id, []);
-      await new CostTargetRepository(trx).drop('client', id);
+      await new CostTargetRepository(trx).remove('client', id);
       for (const settle of onClientDeleted()) await settle(trx, id);
       await clients.delete(id);
       const thing = changedThing({ name: client.name, key: id }, { ...fields, sites: idsOf(moved) }, null);
-      await log(aboutClient('client.deleted', `Deleted the client ${client.name}.`, thing), ...moved.map(siteMoved));
+      await log(
+        clientEntry('client.deleted', `Deleted the client ${client.name}.`, thing),
+        ...moved.map(siteMovedEntry),
+      );
       await bumpRevision(trx, 'clients', 'sites');
       return client;
     });
@@ -233,16 +236,16 @@ export class ClientService {
         await clients.setStatus(stored.id, status);
         const thing = changedThing({ name, key: stored.id }, { status: stored.status }, { status });
         const description = `Changed the client ${name} from ${stored.status} to ${status}.`;
-        await log(aboutClient(`client.${verb}`, description, thing));
+        await log(clientEntry(`client.${verb}`, description, thing));
       }
-      await log(...changed.map((site) => siteCascaded(site, `site.${verb}`, to, name)));
+      await log(...changed.map((site) => siteCascadedEntry(site, `site.${verb}`, to, name)));
       if (changedHere || changed.length > 0) await bumpRevision(trx, 'clients', 'sites');
       return { client: { id: stored.id, name, email, status }, sites: changed.length };
     });
   }
 
   #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
-    const { knex, clock, changeLog } = this.#parts;
+    const { knex, clock, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) => {
       const now = clock.now();
       return work({
@@ -273,20 +276,25 @@ function editedNames(before: ClientFields, after: ClientFields): string[] {
   return names.filter((name) => before[name] !== after[name]).map((name) => FIELD_NAMES[name] ?? name);
 }
 
-const aboutClient = (type: string, description: string, thing: ChangedThing): Entry => ({
+const clientEntry = (type: string, description: string, thing: ChangedThing): Entry => ({
   ...{ siteId: null, type, description, thing },
 });
 
 const idsOf = (sites: readonly MovedSite[]): number[] => sites.map(({ id }) => id);
 
-const siteMoved = ({ id, name, from, to }: MovedSite): Entry => ({
+const siteMovedEntry = ({ id, name, from, to }: MovedSite): Entry => ({
   siteId: id,
   type: 'site.updated',
   description: 'Changed client.',
   thing: changedThing({ name, key: id }, { clientId: from }, { clientId: to }),
 });
 
-const siteCascaded = ({ id, name, status }: CascadedSite, type: string, to: SiteStatus, client: string): Entry => ({
+const siteCascadedEntry = (
+  { id, name, status }: CascadedSite,
+  type: string,
+  to: SiteStatus,
+  client: string,
+): Entry => ({
   siteId: id,
   type,
   description: `Changed from ${status} to ${to} with the client ${client}.`,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
-import { FieldErrors } from '../../shared/fields.ts';
-import { isLonger, keyOf } from '../../shared/text.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
+import { isLonger, nameKeyOf } from '../../shared/text.ts';
 import type { ClientBelongings } from './client.ts';
 import { MAX_VALUE } from './client-field.ts';
 
@@ -39,7 +39,7 @@ export class ClientValuesRepository {
   async #byField(valuesByName: Readonly<Record<string, string | null>>): Promise<Map<number, string>> {
     const names = Object.keys(valuesByName);
     const query = this.#trx('client_fields')
-      .whereIn('name_key', names.map(keyOf))
+      .whereIn('name_key', names.map(nameKeyOf))
       .orderBy('id')
       .select<{ id: number; name_key: string }[]>('id', 'name_key');
     const known = new Map((await lockForUpdate(this.#trx, query)).map(({ id, name_key }) => [name_key, id]));
@@ -48,13 +48,13 @@ export class ClientValuesRepository {
     for (const name of names) {
       const path = `customFields.${name}`;
       const value = valuesByName[name] ?? '';
-      const id = known.get(keyOf(name));
+      const id = known.get(nameKeyOf(name));
       if (id === undefined) errors.add({ path, message: 'is no client field' });
       else if (wanted.has(id)) errors.add({ path, message: 'is another spelling of a field that is there already' });
       else if (isLonger(value, MAX_VALUE)) errors.add({ path, message: `must have at most ${MAX_VALUE} characters` });
       else wanted.set(id, value);
     }
-    errors.refuse();
+    errors.throwIfAny();
     return wanted;
   }
 

@@ -1,5 +1,5 @@
-import { FieldErrors } from '../../shared/fields.ts';
-import { keyOf, MAX_NAME, trimmedName, trimmedText } from '../../shared/text.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
+import { nameKeyOf, MAX_NAME, trimmedName, trimmedText } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 
 /** Clients own sites. Times are milliseconds since 1970. */
@@ -117,7 +117,7 @@ const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:".]+(?:\.[^\s@<>(),;:".]+)+$/;
  * Returns the unique key of an e-mail address, or null if it is empty, so that clients without an address do not
  * collide.
  */
-export const emailKeyOf = (email: string): string | null => keyOf(email) || null;
+export const emailKeyOf = (email: string): string | null => nameKeyOf(email) || null;
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
@@ -129,13 +129,13 @@ export function checkedFields(input: NewClient): ClientFields {
     return [name, trimmed(errors, name, input[name] ?? '', LIMITS[name])] as const;
   });
   const fields = Object.fromEntries(kept) as unknown as ClientFields;
-  errors.rule('email', fields.email === '' || EMAIL.test(fields.email), 'must be an e-mail address');
+  errors.require('email', fields.email === '' || EMAIL.test(fields.email), 'must be an e-mail address');
   for (const name of PROFILES)
-    errors.rule(
+    errors.require(
       name,
       fields[name] === '' || isWebAddress(fields[name]),
       'must be an address that begins with http:// or https://',
     );
-  errors.refuse();
+  errors.throwIfAny();
   return fields;
 }

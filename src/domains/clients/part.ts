@@ -1,4 +1,4 @@
-import { part, type ClientDeletedHook, type OwnOf } from '../../platform/part.ts';
+import { definePart, type ClientDeletedHook, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { ClientFieldService } from './client-field-service.ts';
@@ -10,7 +10,7 @@ interface Needs {
 }
 
 export const clientsPart = ({ knex, clock }: Platform, { changes: { changeLog }, onClientDeleted }: Needs) =>
-  part({
+  definePart({
     name: 'clients',
     own: {
       clients: new ClientService({ knex, clock, changeLog, onClientDeleted }),

@@ -5,7 +5,7 @@ import {
   type CommentCalls,
   type CommentStatus,
 } from '../../connector/child-site.ts';
-import { surelyAfter, surelyBefore } from './site-time.ts';
+import { localTimeAfter, localTimeBefore } from './site-time.ts';
 
 /** The first page is small, because it nearly always contains the comment. */
 const FIRST_PAGE = 100;
@@ -13,7 +13,7 @@ const PAGE = 2_000;
 /** Limits the cost of a search on a site with many comments. */
 const MAX_PAGES = 20;
 
-export interface Found {
+export interface FoundComments {
   comments: Map<number, ChildComment>;
   /** True if every comment that was not found is proven not to exist. */
   complete: boolean;
@@ -29,10 +29,10 @@ export async function findComments(
   link: ChildLink,
   ids: readonly number[],
   like: readonly ChildComment[] = [],
-): Promise<Found> {
+): Promise<FoundComments> {
   const missing = new Set(ids);
-  const result: Found = { comments: new Map(), complete: false };
-  const { after, before: end } = windowOf(like);
+  const result: FoundComments = { comments: new Map(), complete: false };
+  const { after, before: end } = searchWindow(like);
   let before = end;
   let statuses: readonly CommentStatus[] = COMMENT_STATUSES;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -47,7 +47,7 @@ export async function findComments(
     statuses = full.map(({ status }) => status);
     const oldest = Math.max(...full.map((group) => group.oldest));
     if (oldest === Infinity) return result;
-    const next = surelyAfter(oldest);
+    const next = localTimeAfter(oldest);
     // This page covers less than a day. A filter by date cannot reach older comments.
     if (page > 0 && before !== undefined && next >= before) return result;
     before = before !== undefined && before < next ? before : next;
@@ -58,8 +58,8 @@ export async function findComments(
 const oldestOf = (comments: readonly ChildComment[]): number =>
   comments.reduce((oldest, { at }) => Math.min(oldest, at ?? oldest), Infinity);
 
-function windowOf(like: readonly ChildComment[]): { after: string | undefined; before: string | undefined } {
+function searchWindow(like: readonly ChildComment[]): { after: string | undefined; before: string | undefined } {
   const times = like.flatMap(({ at }) => at ?? []);
   if (times.length === 0 || times.length < like.length) return { after: undefined, before: undefined };
-  return { after: surelyBefore(Math.min(...times)), before: surelyAfter(Math.max(...times)) };
+  return { after: localTimeBefore(Math.min(...times)), before: localTimeAfter(Math.max(...times)) };
 }

@@ -16,12 +16,12 @@ import {
   NotFoundError,
   type ItemErrorCode,
 } from '../../shared/errors.ts';
-import { known } from '../../shared/changed-values.ts';
+import { omitEmptyValues } from '../../shared/changed-values.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import { attempt, sendChange, type KeyedSite, type SendResult, type SiteCalls } from '../sites/index.ts';
-import { DONE, fits, isReached, LOGGED, newestFirst, type CommentState } from './comment.ts';
-import { findComments, type Found } from './comment-search.ts';
-import { afterDay, beforeDay } from './site-time.ts';
+import { ACTION_WORDS, isAllowed, isExpectedState, LOGGED_ACTIONS, newestFirst, type CommentState } from './comment.ts';
+import { findComments, type FoundComments } from './comment-search.ts';
+import { secondAfterDay, secondBeforeDay } from './site-time.ts';
 
 export interface CommentFilter {
   /** Default: all four statuses. */
@@ -35,7 +35,7 @@ export interface CommentFilter {
   maximum: number;
 }
 
-export interface CommentServiceParts {
+export interface CommentServiceDeps {
   knex: Knex;
   child: CommentCalls;
   calls: SiteCalls;
@@ -66,10 +66,10 @@ type Outcome = { state: CommentState } | { error: DomainError } | { unproven: Do
  * Comments before and after the calls. `after` is null if they could not be read. `broken` is the error of a failed
  * call.
  */
-interface Course {
-  before: Found;
-  after: Found | null;
-  broken: DomainError | null;
+interface ActionRun {
+  before: FoundComments;
+  after: FoundComments | null;
+  callError: DomainError | null;
 }
 
 /**
@@ -77,10 +77,10 @@ interface Course {
  * before and after an action.
  */
 export class CommentService {
-  readonly #parts: CommentServiceParts;
+  readonly #deps: CommentServiceDeps;
 
-  constructor(parts: CommentServiceParts) {
-    this.#parts = parts;
+  constructor(deps: CommentServiceDeps) {
+    this.#deps = deps;
   }
 
   reader(filter: CommentFilter): (link: ChildLink) => Promise<ChildComment[]> {
@@ -89,16 +89,16 @@ export class CommentService {
       statuses: status === undefined ? COMMENT_STATUSES : [status],
       maximum,
       keyword,
-      after: firstDay && beforeDay(firstDay),
-      before: lastDay && afterDay(lastDay),
+      after: firstDay && secondBeforeDay(firstDay),
+      before: lastDay && secondAfterDay(lastDay),
     };
     // The child plugin applies the maximum to each status separately.
-    return async (link) => (await this.#parts.child.comments(link, query)).sort(newestFirst).slice(0, maximum);
+    return async (link) => (await this.#deps.child.comments(link, query)).sort(newestFirst).slice(0, maximum);
   }
 
   async list(siteId: number, filter: CommentFilter): Promise<{ site: KeyedSite; comments: ChildComment[] }> {
     const read = this.reader(filter);
-    return this.#parts.calls.run(siteId, async (link, site) => ({ site, comments: await read(link) }), {
+    return this.#deps.calls.run(siteId, async (link, site) => ({ site, comments: await read(link) }), {
       reads: true,
     });
   }
@@ -130,59 +130,59 @@ export class CommentService {
     ids: readonly number[],
     actor: string,
   ): Promise<{ site: KeyedSite; outcomes: Map<number, Outcome> }> {
-    const { calls, child } = this.#parts;
+    const { calls, child } = this.#deps;
     return calls.run(siteId, async (link, site) => {
       const before = await findComments(child, link, ids);
-      const course = await this.#pursue(action, before, link);
+      const course = await this.#runAction(action, before, link);
       const outcomes = new Map(ids.map((id) => [id, outcomeOf(action, id, course)]));
       await this.#log(site, action, outcomes, before, actor);
       return { site, outcomes };
     });
   }
 
-  async #pursue(action: CommentAction, before: Found, link: ChildLink): Promise<Course> {
-    const course: Course = { before, after: before, broken: null };
-    const fitting = [...before.comments.values()].filter(({ status }) => fits(action, status));
+  async #runAction(action: CommentAction, before: FoundComments, link: ChildLink): Promise<ActionRun> {
+    const course: ActionRun = { before, after: before, callError: null };
+    const fitting = [...before.comments.values()].filter(({ status }) => isAllowed(action, status));
     if (fitting.length === 0) return course;
     const first = await this.#send(course, action, fitting, link);
-    if (first.broken && !first.mayHaveRun) throw first.broken;
-    await this.#look(course, fitting, link);
-    if (fitting.length === 1 || !course.broken) return course;
+    if (first.callError && !first.mayHaveRun) throw first.callError;
+    await this.#readBack(course, fitting, link);
+    if (fitting.length === 1 || !course.callError) return course;
     // A comment that was deleted in the meantime aborts the request (protocol 4.5). The remaining unchanged comments
     // are sent one by one.
-    const left = fitting.filter(({ id }) => fitsStill(action, course.after?.comments.get(id)));
+    const left = fitting.filter(({ id }) => isStillAllowed(action, course.after?.comments.get(id)));
     for (const comment of left) if (!(await this.#send(course, action, [comment], link)).mayHaveRun) break;
-    if (left.length > 0) await this.#look(course, fitting, link);
+    if (left.length > 0) await this.#readBack(course, fitting, link);
     return course;
   }
 
   async #send(
-    course: Course,
+    course: ActionRun,
     action: CommentAction,
     comments: readonly ChildComment[],
     link: ChildLink,
   ): Promise<SendResult<unknown>> {
     const ids = comments.map(({ id }) => id);
-    const sent = await sendChange(() => this.#parts.child.commentAction(link, action, ids));
-    course.broken = sent.broken ?? course.broken;
+    const sent = await sendChange(() => this.#deps.child.commentAction(link, action, ids));
+    course.callError = sent.callError ?? course.callError;
     return sent;
   }
 
-  async #look(course: Course, sent: readonly ChildComment[], link: ChildLink): Promise<void> {
+  async #readBack(course: ActionRun, sent: readonly ChildComment[], link: ChildLink): Promise<void> {
     const ids = sent.map(({ id }) => id);
-    const { value, broken } = await attempt(() => findComments(this.#parts.child, link, ids, sent));
+    const { value, broken } = await attempt(() => findComments(this.#deps.child, link, ids, sent));
     course.after = value;
-    course.broken ??= broken;
+    course.callError ??= broken;
   }
 
   async #log(
     site: KeyedSite,
     action: CommentAction,
     outcomes: ReadonlyMap<number, Outcome>,
-    { comments }: Found,
+    { comments }: FoundComments,
     actor: string,
   ): Promise<void> {
-    const { knex, changeLog } = this.#parts;
+    const { knex, changeLog } = this.#deps;
     const changes = [...outcomes].flatMap(([id, outcome]) =>
       'state' in outcome ? [changeOf(site, action, id, outcome.state, comments.get(id), actor)] : [],
     );
@@ -190,32 +190,37 @@ export class CommentService {
   }
 }
 
-function outcomeOf(action: CommentAction, id: number, { before, after, broken }: Course): Outcome {
+function outcomeOf(action: CommentAction, id: number, { before, after, callError: broken }: ActionRun): Outcome {
   const was = before.comments.get(id);
-  if (!was) return { error: missing() };
-  if (!fits(action, was.status)) return { error: unfit(action, was.status) };
+  if (!was) return { error: commentNotFound() };
+  if (!isAllowed(action, was.status)) return { error: actionNotAllowed(action, was.status) };
   const state = after && stateIn(after, id);
   if (!state) return { unproven: broken ?? new ChildBadAnswerError('The comment could not be read after the action.') };
-  if (isReached(action, state)) return { state };
-  if (state === 'deleted') return { error: missing() };
+  if (isExpectedState(action, state)) return { state };
+  if (state === 'deleted') return { error: commentNotFound() };
   return { error: broken ?? new ChildBadAnswerError('The site left the comment as it was.') };
 }
 
 /** Returns null if the comment was not found, but may exist. */
-function stateIn({ comments, complete }: Found, id: number): CommentState | null {
+function stateIn({ comments, complete }: FoundComments, id: number): CommentState | null {
   const status = comments.get(id)?.status;
   return status ?? (complete ? 'deleted' : null);
 }
 
-const fitsStill = (action: CommentAction, comment: ChildComment | undefined): boolean =>
-  comment !== undefined && fits(action, comment.status);
+const isStillAllowed = (action: CommentAction, comment: ChildComment | undefined): boolean =>
+  comment !== undefined && isAllowed(action, comment.status);
 
-const missing = (): NotFoundError => new NotFoundError('svc_comment_not_found', 'The site has no such comment.');
+const commentNotFound = (): NotFoundError =>
+  new NotFoundError('svc_comment_not_found', 'The site has no such comment.');
 
-const unfit = (action: CommentAction, status: CommentStatus): ConflictError =>
-  new ConflictError('svc_comment_invalid_state', `A comment with the status ${status} cannot be ${DONE[action]}.`, {
-    comment_status: status,
-  });
+const actionNotAllowed = (action: CommentAction, status: CommentStatus): ConflictError =>
+  new ConflictError(
+    'svc_comment_invalid_state',
+    `A comment with the status ${status} cannot be ${ACTION_WORDS[action]}.`,
+    {
+      comment_status: status,
+    },
+  );
 
 const UNPROVEN = {
   code: 'svc_outcome_unknown',
@@ -231,13 +236,13 @@ const changeOf = (
   actor: string,
 ): Change => ({
   siteId: site.id,
-  type: `comment.${LOGGED[action]}`,
-  description: `The comment ${id} on the post ${comment?.postId ?? 0} was ${DONE[action]}.`,
+  type: `comment.${LOGGED_ACTIONS[action]}`,
+  description: `The comment ${id} on the post ${comment?.postId ?? 0} was ${ACTION_WORDS[action]}.`,
   actor,
   thing: {
     name: comment?.postTitle ?? null,
     key: id,
-    before: known({ status: comment?.status }),
-    after: known({ status: state === 'deleted' ? null : state }),
+    before: omitEmptyValues({ status: comment?.status }),
+    after: omitEmptyValues({ status: state === 'deleted' ? null : state }),
   },
 });

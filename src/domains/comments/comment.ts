@@ -4,7 +4,7 @@ import type { ChildComment, CommentAction, CommentStatus } from '../../connector
 export type CommentState = CommentStatus | 'deleted';
 
 /** Statuses in which an action is allowed. */
-const FROM: Record<CommentAction, readonly CommentStatus[]> = {
+const ALLOWED_STATUSES: Record<CommentAction, readonly CommentStatus[]> = {
   approve: ['pending', 'spam'],
   unapprove: ['approved'],
   spam: ['approved', 'pending'],
@@ -15,7 +15,7 @@ const FROM: Record<CommentAction, readonly CommentStatus[]> = {
 };
 
 /** States that an action can lead to. A site without a trash deletes a comment instead of moving it to the trash. */
-const TO: Record<CommentAction, readonly CommentState[]> = {
+const EXPECTED_STATES: Record<CommentAction, readonly CommentState[]> = {
   approve: ['approved'],
   unapprove: ['pending'],
   spam: ['spam'],
@@ -25,11 +25,13 @@ const TO: Record<CommentAction, readonly CommentState[]> = {
   delete: ['deleted'],
 };
 
-export const fits = (action: CommentAction, status: CommentStatus): boolean => FROM[action].includes(status);
-export const isReached = (action: CommentAction, state: CommentState): boolean => TO[action].includes(state);
+export const isAllowed = (action: CommentAction, status: CommentStatus): boolean =>
+  ALLOWED_STATUSES[action].includes(status);
+export const isExpectedState = (action: CommentAction, state: CommentState): boolean =>
+  EXPECTED_STATES[action].includes(state);
 
 /** Wording in the change log and in messages. */
-export const DONE: Record<CommentAction, string> = {
+export const ACTION_WORDS: Record<CommentAction, string> = {
   approve: 'approved',
   unapprove: 'unapproved',
   spam: 'marked as spam',
@@ -40,7 +42,7 @@ export const DONE: Record<CommentAction, string> = {
 };
 
 /** The part after the dot in a type of the change log. */
-export const LOGGED: Record<CommentAction, string> = {
+export const LOGGED_ACTIONS: Record<CommentAction, string> = {
   approve: 'approved',
   unapprove: 'unapproved',
   spam: 'spammed',

@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { SitesServices } from '../sites/index.ts';
@@ -10,6 +10,6 @@ interface Needs {
 }
 
 export const commentsPart = ({ knex, child }: Platform, { changes: { changeLog }, sites: { calls } }: Needs) =>
-  part({ name: 'comments', own: { comments: new CommentService({ knex, child, calls, changeLog }) } });
+  definePart({ name: 'comments', own: { comments: new CommentService({ knex, child, calls, changeLog }) } });
 
 export type CommentsServices = OwnOf<typeof commentsPart>;

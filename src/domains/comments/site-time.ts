@@ -12,11 +12,11 @@ const wallClock = (ms: number): string => new Date(ms).toISOString().slice(0, 19
 const ZONE = 15 * HOUR;
 
 /** Returns a local time that is before `ms` in every time zone. */
-export const surelyBefore = (ms: number): string => wallClock(ms - ZONE);
+export const localTimeBefore = (ms: number): string => wallClock(ms - ZONE);
 /** Returns a local time that is after `ms` in every time zone. */
-export const surelyAfter = (ms: number): string => wallClock(ms + ZONE);
+export const localTimeAfter = (ms: number): string => wallClock(ms + ZONE);
 
 /** Returns the last second before a day like `2026-11-21`, in the local time of the site. */
-export const beforeDay = (day: string): string => wallClock(Date.parse(day) - SECOND);
+export const secondBeforeDay = (day: string): string => wallClock(Date.parse(day) - SECOND);
 /** Returns the first second after a day, in the local time of the site. */
-export const afterDay = (day: string): string => wallClock(Date.parse(day) + DAY);
+export const secondAfterDay = (day: string): string => wallClock(Date.parse(day) + DAY);

@@ -1,13 +1,15 @@
 import type { ContentQuery } from '../../connector/child-site.ts';
 import type { FieldError } from '../../shared/errors.ts';
-import { FieldErrors } from '../../shared/fields.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ContentFilter, ContentKind, ContentPatch } from './content.ts';
 
 /** Returns the query that is sent to every site. Throws `InvalidError`. */
 export function queryOf(kind: ContentKind, filter: ContentFilter): ContentQuery {
   const { maximum, type = 'post', statuses = [], search, searchOn, from, to } = filter;
-  new FieldErrors().add(...together({ search, searchOn }), ...together({ from, to }), ...daysIn({ from, to })).refuse();
+  new FieldErrors()
+    .add(...requireTogether({ search, searchOn }), ...requireTogether({ from, to }), ...dayErrors({ from, to }))
+    .throwIfAny();
   return {
     type: kind === 'page' ? 'page' : type,
     statuses: statusesOf(statuses),
@@ -29,14 +31,14 @@ export function checkContent(patch: ContentPatch): void {
   const isDated = status !== 'future' || date !== undefined;
   const isDescribed = !featuredImageData || featuredImage !== null;
   const errors = new FieldErrors()
-    .add(...together({ date, dateGmt }), ...timesIn({ date, dateGmt }))
-    .rule('date', isDated, 'is needed, as the GMT date is, to schedule something')
-    .rule('featuredImage', !featuredImage || isWebAddress(featuredImage), NO_WEB_ADDRESS)
-    .rule('featuredImageData', isDescribed, 'describes an image that is taken away');
-  gallery.forEach(({ src }, at) => errors.rule(`gallery.${at}.src`, isWebAddress(src), NO_WEB_ADDRESS));
+    .add(...requireTogether({ date, dateGmt }), ...timeErrors({ date, dateGmt }))
+    .require('date', isDated, 'is needed, as the GMT date is, to schedule something')
+    .require('featuredImage', !featuredImage || isWebAddress(featuredImage), NO_WEB_ADDRESS)
+    .require('featuredImageData', isDescribed, 'describes an image that is taken away');
+  gallery.forEach(({ src }, at) => errors.require(`gallery.${at}.src`, isWebAddress(src), NO_WEB_ADDRESS));
   for (const key of customFields?.keys() ?? [])
-    errors.rule(`customFields.${key.slice(0, 64)}`, !RESERVED_KEY.test(key), RESERVED);
-  errors.refuse();
+    errors.require(`customFields.${key.slice(0, 64)}`, !RESERVED_KEY.test(key), RESERVED);
+  errors.throwIfAny();
 }
 
 const NO_WEB_ADDRESS = 'must be an http or https address without a login';
@@ -46,7 +48,7 @@ const RESERVED_KEY =
   /^(_mainwp_|_selected_|_saved_|_edit_|_wp_trash_|_bulkpost_|mainwp_post_id$|__proto__$|(_sticky|_slug|_tags|_categories|_thumbnail_id|_post_to_only_existing_categories)$)/;
 
 /** Checks two fields that must be sent together. The error names the missing field. */
-function together(pair: Readonly<Record<string, unknown>>): FieldError[] {
+function requireTogether(pair: Readonly<Record<string, unknown>>): FieldError[] {
   const missing = Object.keys(pair).filter((name) => pair[name] === undefined);
   const [presentName] = Object.keys(pair).filter((name) => pair[name] !== undefined);
   return presentName === undefined
@@ -54,7 +56,7 @@ function together(pair: Readonly<Record<string, unknown>>): FieldError[] {
     : missing.map((path) => ({ path, message: 'is needed beside its counterpart' }));
 }
 
-function daysIn({ from, to }: { from: string | undefined; to: string | undefined }): FieldError[] {
+function dayErrors({ from, to }: { from: string | undefined; to: string | undefined }): FieldError[] {
   const errors = Object.entries({ from, to })
     .filter(([, day]) => day !== undefined && timeOf(`${day} 00:00:00`) === null)
     .map(([path]) => ({ path, message: 'must be a day of the calendar, as in 2026-11-21' }));
@@ -62,7 +64,7 @@ function daysIn({ from, to }: { from: string | undefined; to: string | undefined
   return [{ path: 'to', message: 'must be later than the start' }];
 }
 
-const timesIn = (times: Readonly<Record<string, string | undefined>>): FieldError[] =>
+const timeErrors = (times: Readonly<Record<string, string | undefined>>): FieldError[] =>
   Object.entries(times)
     .filter(([, time]) => time !== undefined && timeOf(time) === null)
     .map(([path]) => ({ path, message: 'must be a time of the calendar, as in 2026-11-21 10:57:22' }));

@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 import type { ChildLink, ContentCalls, UserCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ChangedThing } from '../../shared/changed-thing.ts';
-import { known } from '../../shared/changed-values.ts';
+import { omitEmptyValues } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { FanOut, SelectedSites, Outcomes, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
-import { attempt, LocalSiteLeases, type KeyedSite, type SiteCalls } from '../sites/index.ts';
+import type { FanOut, SelectedSites, OutcomeStream, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
+import { attempt, KeyedMutex, type KeyedSite, type SiteCalls } from '../sites/index.ts';
 import { checkContent, queryOf } from './content-checks.ts';
 import { editOf } from './content-change.ts';
 import {
@@ -24,9 +24,9 @@ import {
 } from './content.ts';
 import { EditLock } from './edit-lock.ts';
 import { planEdit, type EditPlan } from './edit-plan.ts';
-import { deviations, escaped, needsExactEdit } from './exact-texts.ts';
+import { alteredTextWarnings, escaped, needsExactEdit } from './exact-texts.ts';
 
-export interface ContentServiceParts {
+export interface ContentServiceDeps {
   knex: Knex;
   clock: Clock;
   child: ContentCalls & UserCalls;
@@ -36,7 +36,7 @@ export interface ContentServiceParts {
   changeLog: ChangeLog;
 }
 
-export interface ContentPlace {
+export interface ContentRef {
   kind: ContentKind;
   siteId: number;
   id: number;
@@ -52,8 +52,12 @@ export interface CreatedContent {
 }
 
 /** Status after an action. After `restore` it depends on the previous status, and `delete` leaves no post. */
-const RESULT: Partial<Record<ContentAction, string>> = { publish: 'publish', unpublish: 'draft', trash: 'trash' };
-const DONE: Record<ContentAction, string> = {
+const RESULT_STATUS: Partial<Record<ContentAction, string>> = {
+  publish: 'publish',
+  unpublish: 'draft',
+  trash: 'trash',
+};
+const ACTION_WORDS: Record<ContentAction, string> = {
   publish: 'published',
   unpublish: 'unpublished',
   trash: 'trashed',
@@ -66,28 +70,28 @@ const DONE: Record<ContentAction, string> = {
  * is read from the site.
  */
 export class ContentService {
-  readonly #parts: ContentServiceParts;
+  readonly #deps: ContentServiceDeps;
   readonly #lock: EditLock;
-  readonly #leases = new LocalSiteLeases();
+  readonly #mutex = new KeyedMutex();
 
-  constructor(parts: ContentServiceParts) {
-    this.#parts = parts;
-    this.#lock = new EditLock(parts.child, parts.clock);
+  constructor(deps: ContentServiceDeps) {
+    this.#deps = deps;
+    this.#lock = new EditLock(deps.child, deps.clock);
   }
 
   async list(
     kind: ContentKind,
     selection: SiteSelection,
     filter: ContentFilter,
-  ): Promise<{ selected: SelectedSites; outcomes: Outcomes<ContentEntry[]> }> {
-    const { selector, fanOut, child } = this.#parts;
+  ): Promise<{ selected: SelectedSites; outcomes: OutcomeStream<ContentEntry[]> }> {
+    const { selector, fanOut, child } = this.#deps;
     const query = queryOf(kind, filter);
     const selected = await selector.select(selection);
-    return { selected, outcomes: fanOut.ask(selected.sites, (link) => child.listContent(link, query)) };
+    return { selected, outcomes: fanOut.callAll(selected.sites, (link) => child.listContent(link, query)) };
   }
 
-  get({ kind, siteId, id }: ContentPlace): Promise<ContentDetail> {
-    return this.#inTurn(siteId, id, (link, site) => this.#detail(kind, link, site, id), { reads: true });
+  get({ kind, siteId, id }: ContentRef): Promise<ContentDetail> {
+    return this.#runExclusive(siteId, id, (link, site) => this.#detail(kind, link, site, id), { reads: true });
   }
 
   /**
@@ -101,10 +105,14 @@ export class ContentService {
       const whole = { ...rest, ...(sticky && { sticky }), type: kind };
       const exact = needsExactEdit(content);
       const first = { title: escaped(whole.title), excerpt: escaped(whole.excerpt ?? ''), status: 'draft' };
-      const { id, ...written } = await this.#parts.child.createContent(link, exact ? { ...whole, ...first } : whole);
-      const thing = { name: content.title, key: id, after: known({ title: content.title, status: content.status }) };
+      const { id, ...written } = await this.#deps.child.createContent(link, exact ? { ...whole, ...first } : whole);
+      const thing = {
+        name: content.title,
+        key: id,
+        after: omitEmptyValues({ title: content.title, status: content.status }),
+      };
       await this.#log(site, `${kind}.created`, `The ${kind} ${id} was created.`, actor, thing);
-      const warnings = exact ? await this.#finish(link, id, content) : [];
+      const warnings = exact ? await this.#completeDraft(link, id, content) : [];
       const { value: read } = await attempt(() => this.#detail(kind, link, site, id));
       if (!read)
         return { id, ...written, ...(exact && { status: null }), content: null, warnings: [...warnings, UNREAD] };
@@ -124,44 +132,50 @@ export class ContentService {
    * has read.
    */
   async edit(
-    { kind, siteId, id }: ContentPlace,
+    { kind, siteId, id }: ContentRef,
     patch: ContentPatch,
     actor: string,
   ): Promise<{ detail: ContentDetail; warnings: string[] }> {
     checkContent(patch);
-    return this.#inTurn(siteId, id, async (link, site) => {
-      const before = await this.#lock.take(link, id);
+    return this.#runExclusive(siteId, id, async (link, site) => {
+      const before = await this.#lock.acquire(link, id);
       if (!before) throw notFound(kind);
       try {
         if (!isOfKind(kind, before.type)) throw notFound(kind);
-        await this.#carryOut(link, { kind, id, type: before.type }, planEdit(before, patch));
+        await this.#executePlan(link, { kind, id, type: before.type }, planEdit(before, patch));
         await this.#log(site, `${kind}.updated`, `The ${kind} ${id} was changed.`, actor, editOf(before, patch));
         const content = { ...(await this.#content(kind, link, id)), lock: before.lock };
         const detail = await this.#withEntry(link, site, content);
         return { detail, warnings: warningsOf(patch, content, before) };
       } finally {
-        await this.#lock.putBack(link, before);
+        await this.#lock.release(link, before);
       }
     });
   }
 
   /** Returns the status after the change, or null if the post was deleted permanently. */
-  changeStatus({ kind, siteId, id }: ContentPlace, action: ContentAction, actor: string): Promise<string | null> {
-    return this.#inTurn(siteId, id, async (link, site) => {
-      const { child } = this.#parts;
-      const before = await this.#found(kind, link, id);
+  changeStatus({ kind, siteId, id }: ContentRef, action: ContentAction, actor: string): Promise<string | null> {
+    return this.#runExclusive(siteId, id, async (link, site) => {
+      const { child } = this.#deps;
+      const before = await this.#findEntry(kind, link, id);
       if (action === 'restore' && before.status !== 'trash')
         throw new ConflictError('svc_post_invalid_state', 'It is not in the trash, so there is nothing to restore.');
-      if (before.status === RESULT[action]) return before.status;
-      await child.refuseEdited(link, id);
+      if (before.status === RESULT_STATUS[action]) return before.status;
+      await child.checkEditLock(link, id);
       if (!(await child.contentAction(link, id, action))) throw notFound(kind);
       const thing = {
         name: before.title,
         key: id,
         before: { status: before.status },
-        after: known({ status: RESULT[action] }),
+        after: omitEmptyValues({ status: RESULT_STATUS[action] }),
       };
-      await this.#log(site, `${kind}.${DONE[action]}`, `The ${kind} ${id} was ${DONE[action]}.`, actor, thing);
+      await this.#log(
+        site,
+        `${kind}.${ACTION_WORDS[action]}`,
+        `The ${kind} ${id} was ${ACTION_WORDS[action]}.`,
+        actor,
+        thing,
+      );
       const after = await child.contentEntry(link, id, before.type);
       if (action === 'delete' && after)
         throw new ChildBadAnswerError(`The site says that it deleted the ${kind}, and still has it.`);
@@ -174,26 +188,26 @@ export class ContentService {
     work: (link: ChildLink, site: KeyedSite) => Promise<T>,
     { reads = false } = {},
   ): Promise<T> {
-    return this.#parts.calls.run(siteId, work, { reads });
+    return this.#deps.calls.run(siteId, work, { reads });
   }
 
   /**
    * Runs calls for the same post one at a time. Otherwise our own edit lock could be mistaken for the lock of a person.
    */
-  #inTurn<T>(
+  #runExclusive<T>(
     siteId: number,
     id: number,
     work: (link: ChildLink, site: KeyedSite) => Promise<T>,
     { reads = false } = {},
   ): Promise<T> {
-    return this.#calling(siteId, (link, site) => this.#leases.hold(`${siteId}:${id}`, () => work(link, site)), {
+    return this.#calling(siteId, (link, site) => this.#mutex.runExclusive(`${siteId}:${id}`, () => work(link, site)), {
       reads,
     });
   }
 
   /** Sets the texts and the status of a new post. Returns an error as a warning, because the post exists already. */
-  async #finish(link: ChildLink, id: number, content: NewContent): Promise<string[]> {
-    const { child } = this.#parts;
+  async #completeDraft(link: ChildLink, id: number, content: NewContent): Promise<string[]> {
+    const { child } = this.#deps;
     const { title, excerpt, status, date, dateGmt } = content;
     const fields = {
       title,
@@ -208,12 +222,12 @@ export class ContentService {
     return isDone ? [] : [`${UNFINISHED}${broken ? `: ${broken.message}` : '.'}`];
   }
 
-  async #carryOut(
+  async #executePlan(
     link: ChildLink,
     { kind, id, type }: { kind: ContentKind; id: number; type: string },
     { rewrite, fields, resetCategories, customFields, action }: EditPlan,
   ): Promise<void> {
-    const { child } = this.#parts;
+    const { child } = this.#deps;
     if (rewrite) await child.rewriteContent(link, id, rewrite, await this.#author(link, id, type));
     const there =
       (!fields || (await child.updateContent(link, id, fields, resetCategories))) &&
@@ -227,7 +241,7 @@ export class ContentService {
    * assign it to the connected administrator.
    */
   async #author(link: ChildLink, id: number, type: string): Promise<string | null> {
-    const { child } = this.#parts;
+    const { child } = this.#deps;
     const email = (await child.contentEntry(link, id, type))?.authorEmail?.toLowerCase();
     if (email === undefined) return null;
     const users = await child.searchUsers(link, { search: email, columns: ['user_email'] });
@@ -238,12 +252,12 @@ export class ContentService {
    * Reads the post from a list, because this does not affect the edit lock. Lists omit post types that are excluded
    * from search; these are read directly.
    */
-  async #found(
+  async #findEntry(
     kind: ContentKind,
     link: ChildLink,
     id: number,
   ): Promise<Pick<ContentEntry, 'type' | 'status' | 'title'>> {
-    const { child } = this.#parts;
+    const { child } = this.#deps;
     const entry =
       (await child.contentEntry(link, id, kind === 'page' ? 'page' : 'any')) ??
       (kind === 'page' ? null : await this.#lock.read(link, id));
@@ -258,18 +272,18 @@ export class ContentService {
   }
 
   async #content(kind: ContentKind, link: ChildLink, id: number): Promise<Content> {
-    const content = await this.#parts.child.readContent(link, id);
+    const content = await this.#deps.child.readContent(link, id);
     if (!content) throw notFound(kind);
     return content;
   }
 
   async #withEntry(link: ChildLink, site: KeyedSite, content: Content): Promise<ContentDetail> {
-    const entry = await this.#parts.child.contentEntry(link, content.id, content.type);
-    return { site, content, entry, editor: this.#lock.held(content) };
+    const entry = await this.#deps.child.contentEntry(link, content.id, content.type);
+    return { site, content, entry, editor: this.#lock.activeLock(content) };
   }
 
   async #log(site: KeyedSite, type: string, description: string, actor: string, thing: ChangedThing): Promise<void> {
-    const { knex, changeLog } = this.#parts;
+    const { knex, changeLog } = this.#deps;
     await inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId: site.id, type, description, actor, thing }));
   }
 }
@@ -277,7 +291,7 @@ export class ContentService {
 /** The child plugin reports no error if it cannot fetch an image. */
 function warningsOf(wanted: ContentPatch, stored: Content, before?: Content): string[] {
   const failed = wanted.featuredImage && stored.featuredImage === null;
-  return [...(failed ? [IMAGE_FAILED] : []), ...deviations(wanted, stored, before)];
+  return [...(failed ? [IMAGE_FAILED] : []), ...alteredTextWarnings(wanted, stored, before)];
 }
 
 const IMAGE_FAILED = 'The site could not fetch the featured image.';

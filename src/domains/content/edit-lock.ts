@@ -27,34 +27,34 @@ export class EditLock {
 
   async read(link: ChildLink, id: number): Promise<Content | null> {
     const content = await this.#child.readContent(link, id);
-    if (content) await this.putBack(link, content);
+    if (content) await this.release(link, content);
     return content;
   }
 
   /**
-   * Reads a post for an edit and holds its lock until `putBack`. Throws `svc_post_locked` if somebody is editing it,
+   * Reads a post for an edit and holds its lock until `release`. Throws `svc_post_locked` if somebody is editing it,
    * usually before anything is changed. An editor who uses the connected administrator, or who has just started, is
    * only detected by reading the post, and gets the lock back.
    */
-  async take(link: ChildLink, id: number): Promise<Content | null> {
-    await this.#child.refuseEdited(link, id);
+  async acquire(link: ChildLink, id: number): Promise<Content | null> {
+    await this.#child.checkEditLock(link, id);
     const content = await this.#child.readContent(link, id);
     if (!content?.lock || this.#clock.now() - content.lock.at * SECOND > SURELY_OLD_MS) return content;
     // The second read returns our own lock, and thus the current time of the site's clock.
     const again = await this.#child.readContent(link, id);
     const age = again?.lock ? again.lock.at - content.lock.at : 0;
     if (!again || age >= EDIT_LOCK_SECONDS) return again && { ...again, lock: content.lock };
-    await this.putBack(link, content);
+    await this.release(link, content);
     throw await this.#locked(link, content.lock, age);
   }
 
   /** Errors are ignored, because a lock expires by itself. */
-  async putBack(link: ChildLink, { id, lock }: Content): Promise<void> {
-    await this.#child.markContent(link, id, lock).catch(() => false);
+  async release(link: ChildLink, { id, lock }: Content): Promise<void> {
+    await this.#child.setEditLock(link, id, lock).catch(() => false);
   }
 
   /** Returns the lock if it is active according to our own clock, or null. */
-  held({ lock }: Content): ContentLock | null {
+  activeLock({ lock }: Content): ContentLock | null {
     return lock && this.#clock.now() - lock.at * SECOND < EDIT_LOCK_SECONDS * SECOND ? lock : null;
   }
 

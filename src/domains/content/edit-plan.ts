@@ -6,7 +6,7 @@ import type {
   ContentToWrite,
 } from '../../connector/child-site.ts';
 import { ConflictError } from '../../shared/errors.ts';
-import { refuseField } from '../../shared/fields.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ContentPatch } from './content.ts';
 
 /** Calls of one edit, in this order. null if a call is not needed. */
@@ -62,7 +62,7 @@ function actionOf(before: Content, { status, date }: ContentPatch): EditPlan['ac
 function extrasOf(before: Content, patch: ContentPatch): ContentExtras | null {
   const { categories, featuredImage, featuredImageData, gallery, sticky } = patch;
   if (featuredImageData && !(featuredImage ?? before.featuredImage))
-    refuseField('featuredImageData', 'describes a featured image, and there is none');
+    throwFieldError('featuredImageData', 'describes a featured image, and there is none');
   const extras: ContentExtras = {
     ...(categories?.length && !sameNames(categories, before.categories) && { categories }),
     ...(featuredImage !== undefined && featuredImage !== before.featuredImage && { featuredImage }),

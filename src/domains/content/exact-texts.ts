@@ -19,7 +19,7 @@ export const escaped = (text: string): string =>
 const TEXTS = ['title', 'content', 'excerpt', 'password'] as const;
 
 /** Returns a message for each text that the site or one of its plugins stored differently. */
-export function deviations(wanted: ContentPatch, stored: Content, before?: Content): string[] {
+export function alteredTextWarnings(wanted: ContentPatch, stored: Content, before?: Content): string[] {
   const texts = TEXTS.filter((name) => {
     // The site adds its own identifiers to a gallery.
     if (name === 'content' && wanted.gallery) return false;

@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { FleetReadsServices } from '../fleet-reads/index.ts';
@@ -15,7 +15,7 @@ export function contentPart({ knex, clock, child }: Platform, { changes, sites, 
   const { changeLog } = changes;
   const { calls } = sites;
   const content = new ContentService({ knex, clock, child, calls, ...fleetReads, changeLog });
-  return part({ name: 'content', own: { content } });
+  return definePart({ name: 'content', own: { content } });
 }
 
 export type ContentServices = OwnOf<typeof contentPart>;

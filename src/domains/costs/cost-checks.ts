@@ -1,6 +1,6 @@
-import { dayOf } from '../../shared/calendar.ts';
-import { colorOf } from '../../shared/color.ts';
-import { FieldErrors } from '../../shared/fields.ts';
+import { parseDay } from '../../shared/calendar.ts';
+import { normalizeColor } from '../../shared/color.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import { trimmedName, trimmedText } from '../../shared/text.ts';
 import {
   COST_STATUSES,
@@ -34,7 +34,7 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
     // A lifetime cost is paid once, so there is nothing to renew.
     renewalType: input.type === 'lifetime' ? 'disabled' : (input.renewalType ?? 'monthly'),
     lastRenewal: input.lastRenewal ?? null,
-    color: input.color == null ? null : colorOf(input.color),
+    color: input.color == null ? null : normalizeColor(input.color),
     note: trimmedText(errors, 'note', input.note ?? '', 65_535),
   };
   const rules: [string, boolean, string][] = [
@@ -43,13 +43,17 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
     ['licenseType', LICENSE_TYPES.includes(cost.licenseType), `must be one of ${LICENSE_TYPES.join(', ')}`],
     ['status', COST_STATUSES.includes(cost.status), `must be one of ${COST_STATUSES.join(', ')}`],
     ['renewalType', RENEWAL_TYPES.includes(cost.renewalType), `must be one of ${RENEWAL_TYPES.join(', ')}`],
-    ['lastRenewal', cost.lastRenewal === null || dayOf(cost.lastRenewal) !== null, 'must be a day such as 2026-11-21'],
+    [
+      'lastRenewal',
+      cost.lastRenewal === null || parseDay(cost.lastRenewal) !== null,
+      'must be a day such as 2026-11-21',
+    ],
     ['color', input.color == null || cost.color !== null, 'must be a hex color such as #1a73e8'],
     ['productType', SLUG.test(cost.productType), 'must be a slug'],
     ['paymentMethod', SLUG.test(cost.paymentMethod), 'must be a slug'],
   ];
-  for (const rule of rules) errors.rule(...rule);
-  errors.refuse();
+  for (const rule of rules) errors.require(...rule);
+  errors.throwIfAny();
   return cost;
 }
 
@@ -61,8 +65,8 @@ export function checkedTargets(targets: readonly CostTarget[]): CostTarget[] {
     TARGET_KINDS.includes(kind) && Number.isSafeInteger(id) && id > 0;
   const isCount = targets.length > 0 && targets.length <= MAX_TARGETS;
   new FieldErrors()
-    .rule('targets', isCount, `must name from 1 to ${MAX_TARGETS} sites, clients or tags`)
-    .rule('targets', targets.every(isTarget), 'must name sites, clients or tags by ID')
-    .refuse();
+    .require('targets', isCount, `must name from 1 to ${MAX_TARGETS} sites, clients or tags`)
+    .require('targets', targets.every(isTarget), 'must name sites, clients or tags by ID')
+    .throwIfAny();
   return [...new Map(targets.map(({ kind, id }) => [`${kind}:${id}`, { kind, id }])).values()];
 }

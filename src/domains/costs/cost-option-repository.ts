@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import type { CostOption, OptionKind } from './cost-option.ts';
 
 interface OptionRow {
@@ -20,7 +20,7 @@ const toOption = ({ built_in: builtIn, ...row }: OptionRow): CostOption => ({ ..
 
 const toRow = ({ builtIn, ...option }: CostOption) => ({
   ...option,
-  title_key: keyOf(option.title),
+  title_key: nameKeyOf(option.title),
   built_in: builtIn ? 1 : 0,
 });
 
@@ -49,7 +49,7 @@ export class CostOptionRepository {
    * Returns null if there is no such option. Otherwise locks the option until the end of the transaction, so that it
    * cannot be deleted while a cost starts to use it.
    */
-  async hold(kind: OptionKind, slug: string): Promise<CostOption | null> {
+  async lockIfExists(kind: OptionKind, slug: string): Promise<CostOption | null> {
     const query = this.#db('cost_options')
       .where({ kind, slug })
       .first<OptionRow | undefined>(...COLUMNS);
@@ -62,14 +62,14 @@ export class CostOptionRepository {
    * `svc_payment_method_not_found`.
    */
   async lock(kind: OptionKind, slug: string): Promise<CostOption> {
-    const option = await this.hold(kind, slug);
+    const option = await this.lockIfExists(kind, slug);
     if (!option) throw MISSING[kind]();
     return option;
   }
 
   async insert(option: CostOption): Promise<void> {
     const times = { created_at: this.#now, updated_at: this.#now };
-    await refusingTakenTitle(this.#db('cost_options').insert({ ...toRow(option), ...times }));
+    await rejectTakenTitle(this.#db('cost_options').insert({ ...toRow(option), ...times }));
   }
 
   async update(option: CostOption): Promise<void> {
@@ -77,7 +77,7 @@ export class CostOptionRepository {
     const write = this.#db('cost_options')
       .where({ kind, slug })
       .update({ ...row, updated_at: this.#now });
-    await refusingTakenTitle(write);
+    await rejectTakenTitle(write);
   }
 
   async delete({ kind, slug }: CostOption): Promise<void> {
@@ -85,12 +85,12 @@ export class CostOptionRepository {
   }
 
   /** Returns the number of costs of any status that use the option. */
-  uses({ kind, slug }: CostOption): Promise<number> {
+  countUses({ kind, slug }: CostOption): Promise<number> {
     return countOf(this.#db('costs').where({ [kind]: slug }));
   }
 }
 
-async function refusingTakenTitle(write: PromiseLike<unknown>): Promise<void> {
+async function rejectTakenTitle(write: PromiseLike<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {

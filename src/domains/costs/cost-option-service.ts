@@ -14,7 +14,7 @@ import {
 } from './cost-option.ts';
 import { CostOptionRepository } from './cost-option-repository.ts';
 
-export interface CostOptionServiceParts {
+export interface CostOptionServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
@@ -28,15 +28,15 @@ interface Work {
 const WORDS: Readonly<Record<OptionKind, string>> = { product_type: 'product type', payment_method: 'payment method' };
 
 export class CostOptionService {
-  readonly #parts: CostOptionServiceParts;
+  readonly #deps: CostOptionServiceDeps;
 
-  constructor(parts: CostOptionServiceParts) {
-    this.#parts = parts;
+  constructor(deps: CostOptionServiceDeps) {
+    this.#deps = deps;
   }
 
   /** Returns options of both kinds, sorted by title. All of them are expected to fit on one page. */
   list(): Promise<CostOption[]> {
-    const { knex, clock } = this.#parts;
+    const { knex, clock } = this.#deps;
     return new CostOptionRepository(knex, clock.now()).list();
   }
 
@@ -77,7 +77,7 @@ export class CostOptionService {
       const option = await options.lock(kind, slug);
       if (option.builtIn)
         throw new ConflictError('svc_built_in', `The ${WORDS[kind]} ${option.title} cannot be deleted.`);
-      const costs = await options.uses(option);
+      const costs = await options.countUses(option);
       if (costs > 0)
         throw new ConflictError(
           'svc_in_use',
@@ -91,7 +91,7 @@ export class CostOptionService {
   }
 
   #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
-    const { knex, clock, changeLog } = this.#parts;
+    const { knex, clock, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) =>
       work({
         options: new CostOptionRepository(trx, clock.now()),

@@ -1,6 +1,6 @@
-import { colorOf } from '../../shared/color.ts';
-import { FieldErrors } from '../../shared/fields.ts';
-import { cut, trimmedName } from '../../shared/text.ts';
+import { normalizeColor } from '../../shared/color.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
+import { truncate, trimmedName } from '../../shared/text.ts';
 
 const OPTION_KINDS = ['product_type', 'payment_method'] as const;
 export type OptionKind = (typeof OPTION_KINDS)[number];
@@ -38,23 +38,23 @@ export function checkedOption(kind: OptionKind, { title, color, icon }: NewCostO
   const errors = new FieldErrors();
   const name = trimmedName(errors, 'title', title);
   if (kind === 'payment_method') {
-    errors.refuse();
+    errors.throwIfAny();
     return { title: name, color: null, icon: null };
   }
-  const texts = { title: name, color: colorOf(color ?? DEFAULT_COLOR), icon: icon ?? DEFAULT_ICON };
+  const texts = { title: name, color: normalizeColor(color ?? DEFAULT_COLOR), icon: icon ?? DEFAULT_ICON };
   errors
-    .rule('color', texts.color !== null, 'must be a hex color such as #1a73e8')
-    .rule('icon', ICON.test(texts.icon), 'must be like default:folder')
-    .refuse();
+    .require('color', texts.color !== null, 'must be a hex color such as #1a73e8')
+    .require('icon', ICON.test(texts.icon), 'must be like default:folder')
+    .throwIfAny();
   return texts;
 }
 
 export function slugOf(kind: OptionKind, title: string, taken: ReadonlySet<string>): string {
   const plain = title.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   const words = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
-  const slug = cut(words || kind.replace('_', '-'), MAX_SLUG);
+  const slug = truncate(words || kind.replace('_', '-'), MAX_SLUG);
   for (let number = 1; ; number++) {
-    const numbered = number === 1 ? slug : `${cut(slug, MAX_SLUG - 8)}-${number}`;
+    const numbered = number === 1 ? slug : `${truncate(slug, MAX_SLUG - 8)}-${number}`;
     if (!taken.has(numbered)) return numbered;
   }
 }

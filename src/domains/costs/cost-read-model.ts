@@ -25,16 +25,16 @@ const COLUMNS = [
   'sites.id as site_id',
   'sites.name as site_name',
 ] as const;
-type BorneRow = Pick<
+type SharedCostRow = Pick<
   CostRow,
   'id' | 'name' | 'type' | 'license_type' | 'price_minor' | 'renewal_type' | 'last_renewal' | 'renewal_anchor'
 > & { site_id: number; site_name: string };
 
 /** Filter for the sites whose share is calculated: one site, or the sites of a client. */
-type Bearers = { 'sites.id': number } | { 'sites.client_id': number };
+type ShareFilter = { 'sites.id': number } | { 'sites.client_id': number };
 
 /** `sites` is the number of sites that share a cost; `before` is the number of these with a lower ID than this site. */
-interface Division {
+interface CostSplit {
   sites: number;
   before: number;
 }
@@ -75,7 +75,7 @@ export class CostReadModel {
 
   /** Returns the sites of a cost, sorted by address: its target sites, and the sites of its target clients and tags. */
   sitesOf(costId: number, request: PageRequest): Promise<Page<number>> {
-    const sites = (): Knex.QueryBuilder => this.#bearersOf(costId);
+    const sites = (): Knex.QueryBuilder => this.#sitesSharing(costId);
     return this.#pageOf(sites, ['sites.url_key'], 'sites.id', request);
   }
 
@@ -85,13 +85,13 @@ export class CostReadModel {
       const named = this.#knex('cost_targets')
         .where({ cost_id: costId, kind: 'client' })
         .select('target_id as client_id');
-      const owners = this.#bearersOf(costId).whereNotNull('sites.client_id').select('sites.client_id').union(named);
+      const owners = this.#sitesSharing(costId).whereNotNull('sites.client_id').select('sites.client_id').union(named);
       return this.#knex(owners.as('payers')).join('clients', 'clients.id', 'payers.client_id');
     };
     return this.#pageOf(clients, ['clients.name_key', 'clients.id'], 'clients.id', request);
   }
 
-  #bearersOf(costId: number): Knex.QueryBuilder {
+  #sitesSharing(costId: number): Knex.QueryBuilder {
     const cost = this.#knex('costs').where({ id: costId }).select('id as cost_id');
     return this.#knex(this.#sitesOf(cost).as('shared')).join('sites', 'sites.id', 'shared.site_id');
   }
@@ -110,8 +110,8 @@ export class CostReadModel {
     return { items, page: request.page, perPage: request.perPage, total };
   }
 
-  async #entries(bearers: Bearers): Promise<SiteCostEntry[]> {
-    const [rows, divisions] = await Promise.all([this.#borneBy(bearers), this.#divisions(bearers)]);
+  async #entries(bearers: ShareFilter): Promise<SiteCostEntry[]> {
+    const [rows, divisions] = await Promise.all([this.#sharedCosts(bearers), this.#costSplits(bearers)]);
     const today = this.#today();
     return rows.map((row) => {
       const frequency = frequencyOf({ type: row.type, renewalType: row.renewal_type });
@@ -128,17 +128,17 @@ export class CostReadModel {
     });
   }
 
-  async #borneBy(bearers: Bearers): Promise<BorneRow[]> {
+  async #sharedCosts(bearers: ShareFilter): Promise<SharedCostRow[]> {
     return this.#knex('costs')
       .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
       .join('sites', 'sites.id', 'borne.site_id')
       .where('costs.status', 'active')
       .orderBy(['costs.id', 'sites.url_key'])
-      .select<BorneRow[]>(...COLUMNS);
+      .select<SharedCostRow[]>(...COLUMNS);
   }
 
   /** Only the price of a `multi_site` cost is divided, over all its sites, including sites of other clients. */
-  async #divisions(bearers: Bearers): Promise<Map<string, Division>> {
+  async #costSplits(bearers: ShareFilter): Promise<Map<string, CostSplit>> {
     const divided = this.#knex('costs')
       .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
       .where({ 'costs.status': 'active', 'costs.license_type': 'multi_site' })
@@ -167,7 +167,7 @@ export class CostReadModel {
   }
 
   /** Selects the costs that name a site, its client or one of its tags. Each cost appears once per site. */
-  #sharesOf(bearers: Bearers): Knex.QueryBuilder {
+  #sharesOf(bearers: ShareFilter): Knex.QueryBuilder {
     const targets = (kind: string): Knex.QueryBuilder =>
       this.#knex('cost_targets').where('cost_targets.kind', kind).where(bearers);
     const columns = ['cost_targets.cost_id', 'sites.id as site_id'] as const;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Schedule, Timing } from '../../platform/part.ts';
-import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import type { Schedule, CronTiming } from '../../platform/part.ts';
+import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import { changedThing } from '../../shared/changed-thing.ts';
 import { DAY, toDate, type Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -17,9 +17,9 @@ export interface RenewedCost {
   nextDue: string | null;
 }
 
-export const renewedCost = asWritten<RenewedCost>();
+export const renewedCost = withoutValidation<RenewedCost>();
 
-export interface CostRenewalsParts {
+export interface CostRenewalsDeps {
   knex: Knex;
   clock: Clock;
   today: Today;
@@ -28,15 +28,15 @@ export interface CostRenewalsParts {
   alerts: Alerts;
   /** Number of days before the due date at which a mail is sent. */
   noticeDays: () => number;
-  timing: () => Timing;
+  timing: () => CronTiming;
 }
 
 /** Sets the last renewal of a cost to the day on which it fell due. */
 export class CostRenewals {
-  readonly #parts: CostRenewalsParts;
+  readonly #deps: CostRenewalsDeps;
 
-  constructor(parts: CostRenewalsParts) {
-    this.#parts = parts;
+  constructor(deps: CostRenewalsDeps) {
+    this.#deps = deps;
   }
 
   readonly job: JobKind<NoInput, RenewedCost, 'other'> = jobKind({
@@ -54,22 +54,22 @@ export class CostRenewals {
     description:
       'Moves the last renewal of active costs on to the day on which they fell due, and tells by mail of those that ' +
       'do so soon.',
-    timing: () => this.#parts.timing(),
+    timing: () => this.#deps.timing(),
     begin: async ({ scope, requestedBy }) => {
       const costs = await this.#repository(scope.trx).renewable();
-      for (const cost of costs) await this.#tell(scope.trx, cost);
-      const items = costs.filter((cost) => this.#due(cost) !== null).map(({ id }) => ({ identifier: id }));
-      return this.#parts.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
+      for (const cost of costs) await this.#raiseAlerts(scope.trx, cost);
+      const items = costs.filter((cost) => this.#dueDay(cost) !== null).map(({ id }) => ({ identifier: id }));
+      return this.#deps.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
     },
   };
 
   /** Raises one alert per due date: one that has been reached or missed, and one within the next `noticeDays`. */
-  async #tell(trx: Knex.Transaction, cost: RenewableCost): Promise<void> {
-    const { today, alerts, noticeDays } = this.#parts;
+  async #raiseAlerts(trx: Knex.Transaction, cost: RenewableCost): Promise<void> {
+    const { today, alerts, noticeDays } = this.#deps;
     const frequency = frequencyOf(cost);
     const next = nextDue(cost.anchor, frequency, today());
     const near = toDate(Date.parse(today()) + noticeDays() * DAY);
-    const days = [this.#due(cost), next !== null && next <= near ? next : null].filter((day) => day !== null);
+    const days = [this.#dueDay(cost), next !== null && next <= near ? next : null].filter((day) => day !== null);
     for (const dueOn of days)
       await alerts.raise(trx, {
         type: 'cost_tracker_noti_email',
@@ -81,11 +81,11 @@ export class CostRenewals {
 
   /** Does nothing if the cost was already renewed, paid or put on hold. */
   async #renew(id: number, actor: string): Promise<RenewedCost> {
-    const { knex, today, changeLog } = this.#parts;
+    const { knex, today, changeLog } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const repository = this.#repository(trx);
       const cost = await repository.lockRenewable(id);
-      const due = cost.status === 'active' ? this.#due(cost) : null;
+      const due = cost.status === 'active' ? this.#dueDay(cost) : null;
       const next = nextDue(cost.anchor, frequencyOf(cost), today());
       if (due !== null) {
         await repository.renew(id, due, cost.anchor ?? due);
@@ -102,11 +102,11 @@ export class CostRenewals {
     });
   }
 
-  #due(cost: RenewableCost): string | null {
-    return lastDue(cost, frequencyOf(cost), this.#parts.today());
+  #dueDay(cost: RenewableCost): string | null {
+    return lastDue(cost, frequencyOf(cost), this.#deps.today());
   }
 
   #repository(trx: Knex): CostRepository {
-    return new CostRepository(trx, this.#parts.clock.now());
+    return new CostRepository(trx, this.#deps.clock.now());
   }
 }

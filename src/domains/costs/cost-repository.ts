@@ -3,7 +3,7 @@ import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { countOf } from '../../db/counting.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import type { Cost, CostStatus, CostTarget, CostType, LicenseType, RenewalType, TargetKind } from './cost.ts';
 
 export interface CostRow {
@@ -78,7 +78,7 @@ const toRow = (
   cost: Cost,
 ): Omit<CostRow, 'id' | 'renewal_anchor' | 'created_at' | 'updated_at'> & { name_key: string } => ({
   name: cost.name,
-  name_key: keyOf(cost.name),
+  name_key: nameKeyOf(cost.name),
   url: cost.url,
   type: cost.type,
   product_type: cost.productType,
@@ -194,7 +194,7 @@ export class CostRepository {
 
 /**
  * Finds costs by their target. Targets have no foreign key, so the code that deletes a site, client or tag calls
- * `drop`.
+ * `remove`.
  */
 export class CostTargetRepository {
   readonly #db: Knex;
@@ -209,7 +209,7 @@ export class CostTargetRepository {
   }
 
   /** Removes a target from all costs. Call this in the transaction that deletes the target. */
-  async drop(kind: TargetKind, id: number): Promise<void> {
+  async remove(kind: TargetKind, id: number): Promise<void> {
     await this.#db('cost_targets').where({ kind, target_id: id }).delete();
   }
 }

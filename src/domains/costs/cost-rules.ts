@@ -1,4 +1,4 @@
-import { dayOf, monthsBetween, monthsLater } from '../../shared/calendar.ts';
+import { parseDay, monthsBetween, addMonths } from '../../shared/calendar.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
 import type { Cost, CostEntry, CostTarget, CostTotals, Frequency } from './cost.ts';
 
@@ -53,7 +53,7 @@ export function totalsOf(entries: readonly Pick<CostEntry, 'amountMinor' | 'freq
  * whole periods from the last payment, so that the 31st returns after a shorter month.
  */
 export function nextDue(lastRenewal: string | null, frequency: Frequency, today: string): string | null {
-  const [last, now] = [lastRenewal === null ? null : dayOf(lastRenewal), dayOf(today)];
+  const [last, now] = [lastRenewal === null ? null : parseDay(lastRenewal), parseDay(today)];
   if (last === null || now === null || frequency === 'lifetime') return null;
   if (frequency === 'weekly') {
     const weeks = Math.max(1, Math.floor((now - last) / (7 * DAY)) + 1);
@@ -61,8 +61,8 @@ export function nextDue(lastRenewal: string | null, frequency: Frequency, today:
   }
   const period = MONTHS[frequency];
   let periods = Math.max(1, Math.floor(monthsBetween(last, now) / period));
-  while (monthsLater(last, periods * period) <= now) periods++;
-  return toDate(monthsLater(last, periods * period));
+  while (addMonths(last, periods * period) <= now) periods++;
+  return toDate(addMonths(last, periods * period));
 }
 
 /** Returns the last day after the last payment on which a cost fell due, today included, or null if there is none. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { FieldErrors } from '../../shared/fields.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -13,7 +13,7 @@ import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository } from './cost-repository.ts';
 import { amountOf, onlySite, type Today } from './cost-rules.ts';
 
-export interface CostServiceParts {
+export interface CostServiceDeps {
   knex: Knex;
   clock: Clock;
   today: Today;
@@ -28,12 +28,12 @@ interface Work {
 }
 
 export class CostService {
-  readonly #parts: CostServiceParts;
+  readonly #deps: CostServiceDeps;
   readonly #records: CostRecordReadModel;
 
-  constructor(parts: CostServiceParts) {
-    this.#parts = parts;
-    this.#records = new CostRecordReadModel(parts.knex, parts.today);
+  constructor(deps: CostServiceDeps) {
+    this.#deps = deps;
+    this.#records = new CostRecordReadModel(deps.knex, deps.today);
   }
 
   /** Throws `svc_cost_not_found`. */
@@ -53,10 +53,10 @@ export class CostService {
     const cost = checkedCost(input);
     const targets = checkedTargets(input.targets);
     return this.#work(actor, async ({ repository, options, log }) => {
-      await holdOptions(options, cost);
+      await lockOptions(options, cost);
       const id = await repository.insert(cost);
       await repository.setTargets(id, targets);
-      const thing = changedThing({ name: cost.name, key: id }, null, logged(cost, targets));
+      const thing = changedThing({ name: cost.name, key: id }, null, loggedValues(cost, targets));
       await log(targets, 'cost.added', `Added the cost ${cost.name}.`, thing);
       return id;
     });
@@ -78,14 +78,14 @@ export class CostService {
       precondition?.(stored);
       const { targets: newTargets, ...fields } = patch;
       const cost = checkedCost({ ...stored, price: amountOf(stored.priceMinor), ...fields });
-      const targets = newTargets ? checkedTargets(replaced(stored.targets, newTargets)) : stored.targets;
+      const targets = newTargets ? checkedTargets(replacedTargets(stored.targets, newTargets)) : stored.targets;
       const moved = keysOf(targets) !== keysOf(stored.targets);
       const edited = [...editedNames(stored, cost), ...(moved ? ['what it is for'] : [])];
       if (edited.length === 0) return;
-      await holdOptions(options, cost, stored);
+      await lockOptions(options, cost, stored);
       await repository.update(id, cost, { countedAnew: COUNTED_FROM.some((field) => cost[field] !== stored[field]) });
       if (moved) await repository.setTargets(id, targets);
-      const [before, after] = [logged(stored, stored.targets), logged(cost, targets)];
+      const [before, after] = [loggedValues(stored, stored.targets), loggedValues(cost, targets)];
       const thing = changedThing({ name: cost.name, key: id }, before, after);
       await log(targets, 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`, thing);
     });
@@ -99,14 +99,14 @@ export class CostService {
       const cost = await records.get(id);
       precondition?.(cost);
       await repository.delete(id);
-      const thing = changedThing({ name: cost.name, key: id }, logged(cost, cost.targets), null);
+      const thing = changedThing({ name: cost.name, key: id }, loggedValues(cost, cost.targets), null);
       await log(cost.targets, 'cost.deleted', `Deleted the cost ${cost.name}.`, thing);
       return cost;
     });
   }
 
   #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
-    const { knex, clock, today, changeLog } = this.#parts;
+    const { knex, clock, today, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) =>
       work({
         repository: new CostRepository(trx, clock.now()),
@@ -123,17 +123,17 @@ export class CostService {
  * Throws for an unknown product type or payment method. Unchanged ones are not checked, because an option in use cannot
  * be deleted.
  */
-async function holdOptions(options: CostOptionRepository, cost: Cost, stored?: Cost): Promise<void> {
+async function lockOptions(options: CostOptionRepository, cost: Cost, stored?: Cost): Promise<void> {
   const errors = new FieldErrors();
   const { productType, paymentMethod } = cost;
-  if (productType !== stored?.productType && !(await options.hold('product_type', productType)))
+  if (productType !== stored?.productType && !(await options.lockIfExists('product_type', productType)))
     errors.add({ path: 'productType', message: 'must be the slug of a product type' });
-  if (paymentMethod !== stored?.paymentMethod && !(await options.hold('payment_method', paymentMethod)))
+  if (paymentMethod !== stored?.paymentMethod && !(await options.lockIfExists('payment_method', paymentMethod)))
     errors.add({ path: 'paymentMethod', message: 'must be the slug of a payment method' });
-  errors.refuse();
+  errors.throwIfAny();
 }
 
-function replaced(stored: readonly CostTarget[], newTargets: NonNullable<CostPatch['targets']>): CostTarget[] {
+function replacedTargets(stored: readonly CostTarget[], newTargets: NonNullable<CostPatch['targets']>): CostTarget[] {
   const kept = stored.filter(({ kind }) => newTargets[kind] === undefined);
   const came = Object.entries(newTargets) as [CostTarget['kind'], readonly number[]][];
   return [...kept, ...came.flatMap(([kind, ids]) => ids.map((id) => ({ kind, id })))];
@@ -162,7 +162,7 @@ function editedNames(before: Cost, after: Cost): string[] {
   return names.filter((name) => before[name] !== after[name]).map((name) => FIELD_NAMES[name] ?? name);
 }
 
-const logged = (cost: Cost, targets: readonly CostTarget[]) => ({
+const loggedValues = (cost: Cost, targets: readonly CostTarget[]) => ({
   ...Object.fromEntries(LOGGED.map((field) => [field, cost[field]])),
   price: amountOf(cost.priceMinor),
   for: [...targets].map(({ kind, id }) => `${kind} ${id}`).sort(),

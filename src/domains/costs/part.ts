@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
@@ -32,7 +32,7 @@ export function costsPart(
     timing,
     noticeDays: () => settings.current('cost-tracker').renewal_notice_days,
   });
-  return part({
+  return definePart({
     name: 'costs',
     own: {
       costs: new CostService({ knex, clock, today, changeLog }),
@@ -41,7 +41,7 @@ export function costsPart(
     },
     jobs: [renewals.job],
     schedules: [renewals.schedule],
-    onSiteDeleted: [(trx, siteId) => new CostTargetRepository(trx).drop('site', siteId)],
+    onSiteDeleted: [(trx, siteId) => new CostTargetRepository(trx).remove('site', siteId)],
   });
 }
 

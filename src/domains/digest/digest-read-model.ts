@@ -7,16 +7,16 @@ export interface SiteLine {
   url: string;
   name: string;
 }
-export interface Listed<Line extends SiteLine> {
+export interface LimitedList<Line extends SiteLine> {
   lines: Line[];
   total: number;
 }
 
-export type WaitingUpdates = SiteLine & { waiting: Partial<Record<string, number>> };
+export type PendingUpdatesOfSite = SiteLine & { waiting: Partial<Record<string, number>> };
 /** `since` is the time at which the site was first found down. */
 export type DownSite = SiteLine & { cause: string; since: number };
 export type FailingSync = SiteLine & { message: string; since: number };
-export type EndingCertificate = SiteLine & { isValid: boolean; expiresAt: number | null };
+export type ExpiringCertificate = SiteLine & { isValid: boolean; expiresAt: number | null };
 
 /** Maximum number of sites in a section. Further sites are only counted. */
 const LISTED = 15;
@@ -37,7 +37,7 @@ export class DigestReadModel {
     this.#db = db;
   }
 
-  async updates(withTranslations: boolean): Promise<Listed<WaitingUpdates>> {
+  async pendingUpdates(withTranslations: boolean): Promise<LimitedList<PendingUpdatesOfSite>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#db('site_updates')
         .join('sites', 'sites.id', 'site_updates.site_id')
@@ -64,7 +64,7 @@ export class DigestReadModel {
     };
   }
 
-  async updatesInAll(withTranslations: boolean): Promise<number> {
+  async countUpdates(withTranslations: boolean): Promise<number> {
     const query = this.#db('site_updates')
       .join('sites', 'sites.id', 'site_updates.site_id')
       .where({ 'site_updates.ignored': 0, 'sites.status': 'connected' });
@@ -75,7 +75,7 @@ export class DigestReadModel {
    * Returns sites that are down according to their monitors. `allWatched` is the default for monitors without a setting
    * of their own.
    */
-  async down(allWatched: boolean): Promise<Listed<DownSite>> {
+  async downSites(allWatched: boolean): Promise<LimitedList<DownSite>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#db('monitors')
         .join('sites', 'sites.id', 'monitors.site_id')
@@ -86,12 +86,12 @@ export class DigestReadModel {
     return this.#listed<DownSite>(chosen, [...SITE, 'incidents.cause', 'incidents.started_at as since']);
   }
 
-  async disconnected(): Promise<Listed<SiteLine>> {
+  async disconnectedSites(): Promise<LimitedList<SiteLine>> {
     const chosen = (): Knex.QueryBuilder => this.#db('sites').where('sites.status', 'disconnected');
     return this.#listed<SiteLine>(chosen, SITE);
   }
 
-  async failingSyncs(): Promise<Listed<FailingSync>> {
+  async failingSyncs(): Promise<LimitedList<FailingSync>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#states().where('sites.status', 'connected').whereNotNull('site_states.sync_error_at');
     return this.#listed<FailingSync>(chosen, [
@@ -102,7 +102,7 @@ export class DigestReadModel {
   }
 
   /** Returns certificates that are invalid or expire within 14 days. */
-  async endingCertificates(now: number): Promise<Listed<EndingCertificate>> {
+  async expiringCertificates(now: number): Promise<LimitedList<ExpiringCertificate>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#states()
         .where('sites.status', 'connected')
@@ -127,7 +127,7 @@ export class DigestReadModel {
   }
 
   /** Returns the number of plugins and themes without an update since `before`, by kind. */
-  async abandoned(before: number): Promise<Record<string, number>> {
+  async countAbandoned(before: number): Promise<Record<string, number>> {
     const rows = await this.#db('site_abandoned')
       .join('sites', 'sites.id', 'site_abandoned.site_id')
       .where('sites.status', 'connected')
@@ -144,7 +144,7 @@ export class DigestReadModel {
   async #listed<Line extends SiteLine>(
     chosen: () => Knex.QueryBuilder,
     columns: readonly string[],
-  ): Promise<Listed<Line>> {
+  ): Promise<LimitedList<Line>> {
     const query = chosen().orderBy('sites.url_key').limit(LISTED);
     const lines = (await query.select(...columns)) as Line[];
     return { lines, total: await countOf(chosen()) };

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { DAY, type Clock } from '../../shared/clock.ts';
-import { durationInWords, type LetterItem, type LetterSection, type NewLetter } from '../mail/index.ts';
+import { durationInWords, type MessageItem, type MessageSection, type NewMessage } from '../mail/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
-import { DigestReadModel, type Listed, type SiteLine, type WaitingUpdates } from './digest-read-model.ts';
+import { DigestReadModel, type LimitedList, type SiteLine, type PendingUpdatesOfSite } from './digest-read-model.ts';
 
-export interface DigestParts {
+export interface DigestDeps {
   clock: Clock;
   settings: SettingsService;
   formats: Formats;
@@ -12,30 +12,30 @@ export interface DigestParts {
 }
 
 /** `path` adds a link to the monitor of the site. */
-type About = Pick<LetterItem, 'tone' | 'badge' | 'facts'> & { path?: 'monitors' };
+type ItemDetails = Pick<MessageItem, 'tone' | 'badge' | 'facts'> & { path?: 'monitors' };
 
 /** Builds the daily mail about sites that need attention. */
 export class Digest {
-  readonly #parts: DigestParts;
+  readonly #deps: DigestDeps;
 
-  constructor(parts: DigestParts) {
-    this.#parts = parts;
+  constructor(deps: DigestDeps) {
+    this.#deps = deps;
   }
 
   /** Returns null if there is nothing to report. */
-  async letter(trx: Knex): Promise<NewLetter | null> {
-    const { clock, settings, formats, publicUrl } = this.#parts;
+  async message(trx: Knex): Promise<NewMessage | null> {
+    const { clock, settings, formats, publicUrl } = this.#deps;
     const { show_language_updates: translations, numberdays_outdate_plugin_theme: days } = settings.current('general');
     const fleet = new DigestReadModel(trx);
     const now = clock.now();
-    const updates = await fleet.updates(translations === 1);
-    const inAll = updates.total === 0 ? 0 : await fleet.updatesInAll(translations === 1);
-    const down = await fleet.down(settings.current('monitoring').svc_uptime_monitoring_active === 1);
-    const disconnected = await fleet.disconnected();
+    const updates = await fleet.pendingUpdates(translations === 1);
+    const inAll = updates.total === 0 ? 0 : await fleet.countUpdates(translations === 1);
+    const down = await fleet.downSites(settings.current('monitoring').svc_uptime_monitoring_active === 1);
+    const disconnected = await fleet.disconnectedSites();
     const failing = await fleet.failingSyncs();
-    const certificates = await fleet.endingCertificates(now);
+    const certificates = await fleet.expiringCertificates(now);
     // Whole days are counted, like in the lists of abandoned plugins and themes.
-    const abandoned = await fleet.abandoned((Math.floor(now / DAY) - days + 1) * DAY);
+    const abandoned = await fleet.countAbandoned((Math.floor(now / DAY) - days + 1) * DAY);
     const sections = [
       this.#section('Down', down, ({ cause, since }) => ({
         tone: 'bad',
@@ -83,7 +83,7 @@ export class Digest {
     const status = inWords.filter((words) => words !== '').join(', ');
     return {
       type: 'daily_digest',
-      letter: {
+      message: {
         intro: `What the fleet wants on ${formats.date(now)}: ${status}.`,
         sections,
         links: [
@@ -98,9 +98,9 @@ export class Digest {
 
   #section<Line extends SiteLine>(
     title: string,
-    { lines, total }: Listed<Line>,
-    about: (line: Line) => About,
-  ): LetterSection | null {
+    { lines, total }: LimitedList<Line>,
+    about: (line: Line) => ItemDetails,
+  ): MessageSection | null {
     if (total === 0) return null;
     const items = lines.map((line) => {
       const { path, ...item } = about(line);
@@ -112,7 +112,7 @@ export class Digest {
   }
 
   #address(list: string, { id }: SiteLine): string {
-    return `${this.#parts.publicUrl}/api/v2/${list}/${id}`;
+    return `${this.#deps.publicUrl}/api/v2/${list}/${id}`;
   }
 }
 
@@ -125,7 +125,7 @@ const sumOf = (counts: Record<string, number>): number => Object.values(counts).
 const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
 /** Returns a text such as `WordPress, 2 plugins, 1 translation`. */
-function waitingInWords({ core = 0, plugin = 0, theme = 0, translation = 0 }: WaitingUpdates['waiting']): string {
+function waitingInWords({ core = 0, plugin = 0, theme = 0, translation = 0 }: PendingUpdatesOfSite['waiting']): string {
   return [
     core > 0 ? 'WordPress' : '',
     counted(plugin, 'plugin', 'plugins'),
@@ -138,7 +138,7 @@ function waitingInWords({ core = 0, plugin = 0, theme = 0, translation = 0 }: Wa
 
 const KINDS: Record<string, string> = { plugin: 'Plugins', theme: 'Themes' };
 
-function abandonedSection(counts: Record<string, number>, days: number, publicUrl: string): LetterSection | null {
+function abandonedSection(counts: Record<string, number>, days: number, publicUrl: string): MessageSection | null {
   const facts = Object.entries(counts).map(([kind, count]) => ({ label: KINDS[kind] ?? kind, value: String(count) }));
   if (facts.length === 0) return null;
   const links = [{ label: 'Sites', href: `${publicUrl}/api/v2/sites` }];

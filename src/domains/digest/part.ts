@@ -1,4 +1,4 @@
-import { part, type Part } from '../../platform/part.ts';
+import { definePart, type Part } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { MailServices } from '../mail/index.ts';
 import { dailyAt } from '../schedules/index.ts';
@@ -10,10 +10,10 @@ interface Needs {
   settings: SettingsServices;
 }
 
-export function digestPart({ clock, config }: Platform, { mail: { letters }, settings: own }: Needs): Part {
+export function digestPart({ clock, config }: Platform, { mail: { mailer }, settings: own }: Needs): Part {
   const { settings, formats } = own;
   const digest = new Digest({ clock, settings, formats, publicUrl: config.publicUrl });
-  return part({
+  return definePart({
     name: 'digest',
     own: {},
     schedules: [
@@ -22,8 +22,8 @@ export function digestPart({ clock, config }: Platform, { mail: { letters }, set
         description: 'Writes the mail of the day where there is something to tell: at seven, in `timezone_string`.',
         timing: () => dailyAt('7:00', settings.current('general')),
         begin: async ({ scope, requestedBy }) => {
-          const letter = await digest.letter(scope.trx);
-          return letter && letters.post(scope, letter, requestedBy);
+          const letter = await digest.message(scope.trx);
+          return letter && mailer.post(scope, letter, requestedBy);
         },
       },
     ],

@@ -1,17 +1,17 @@
 import { inTransaction } from '../../db/transaction.ts';
 import type { Knex } from 'knex';
 import {
-  asWritten,
+  withoutValidation,
   jobKind,
   noInput,
   Postponed,
-  type ItemAnswer,
+  type ItemResult,
   type JobKind,
   type NoInput,
 } from '../../queue/index.ts';
 import { DomainLookupError } from '../../shared/errors.ts';
 import type { DomainChecks } from './domain-checks.ts';
-import type { DomainNews } from './domain-news.ts';
+import type { DomainAlerts } from './domain-alerts.ts';
 import { ProfileReadModel } from './profile-read-model.ts';
 
 /** `told` is the number of alerts after the check of all expiry dates. */
@@ -19,33 +19,35 @@ export type CheckedItem =
   | { domain: string; source: 'rdap' | 'whois' | null; expiresAt: number | null }
   | { sites: number; told: number };
 
-export const checkedItem = asWritten<CheckedItem>();
+export const checkedItem = withoutValidation<CheckedItem>();
 export type CheckDomainsJob = JobKind<NoInput, CheckedItem, 'other'>;
 
 /** Identifier of the item that checks the expiry dates of all sites. No domain has this name. */
-export const ALL_DATES = 'dates';
+export const EXPIRY_DATES_ITEM = 'dates';
 const A_TIME = 200;
 
-export interface CheckDomainsParts {
+export interface CheckDomainsDeps {
   knex: Knex;
   checks: DomainChecks;
-  news: DomainNews;
+  alerts: DomainAlerts;
 }
 
 /** Looks up one domain per item. After an interruption, the registry is asked again. */
-export const checkDomainsJob = ({ knex, checks, news }: CheckDomainsParts): CheckDomainsJob =>
+export const checkDomainsJob = ({ knex, checks, alerts: domainAlerts }: CheckDomainsDeps): CheckDomainsJob =>
   jobKind({
     name: 'check-domains',
     about: 'other',
     input: noInput,
     result: checkedItem,
     whenCancelled: 'abort',
-    perform: ({ subject, signal }): Promise<ItemAnswer<CheckedItem>> =>
-      subject === ALL_DATES ? lookAtDates(knex, news, signal) : lookUp(checks, String(subject), signal),
+    perform: ({ subject, signal }): Promise<ItemResult<CheckedItem>> =>
+      subject === EXPIRY_DATES_ITEM
+        ? checkExpiryDates(knex, domainAlerts, signal)
+        : lookUp(checks, String(subject), signal),
   });
 
-async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): Promise<ItemAnswer<CheckedItem>> {
-  const checked = await checks.check(name, { mayBeKept: false, mayBePutOff: true, actor: 'system', signal });
+async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): Promise<ItemResult<CheckedItem>> {
+  const checked = await checks.check(name, { allowCached: false, allowDeferred: true, actor: 'system', signal });
   if (checked.kind === 'put_off') return new Postponed(checked.until);
   const { error, source, facts } = checked.domain;
   // A TLD without a server is a permanent condition, so the item does not fail.
@@ -55,13 +57,13 @@ async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): 
 }
 
 /** Checks the expiry dates of all sites. A domain can come close to its expiry without a new lookup. */
-async function lookAtDates(knex: Knex, news: DomainNews, signal: AbortSignal): Promise<CheckedItem> {
+async function checkExpiryDates(knex: Knex, domainAlerts: DomainAlerts, signal: AbortSignal): Promise<CheckedItem> {
   const sum = { sites: 0, told: 0 };
   for (let behind = 0; ;) {
     signal.throwIfAborted();
-    const profiles = await new ProfileReadModel(knex).behind(behind, A_TIME);
+    const profiles = await new ProfileReadModel(knex).pageAfter(behind, A_TIME);
     sum.sites += profiles.length;
-    sum.told += await inTransaction(knex, ({ trx }) => news.tell(trx, profiles));
+    sum.told += await inTransaction(knex, ({ trx }) => domainAlerts.raiseAlerts(trx, profiles));
     if (profiles.length < A_TIME) return sum;
     behind = profiles.at(-1)?.site.id ?? behind;
   }

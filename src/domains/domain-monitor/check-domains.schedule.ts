@@ -1,25 +1,25 @@
-import type { Schedule, Timing } from '../../platform/part.ts';
+import type { Schedule, CronTiming } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
-import { ALL_DATES, type CheckDomainsJob } from './check-domains.job.ts';
+import { EXPIRY_DATES_ITEM, type CheckDomainsJob } from './check-domains.job.ts';
 import { DomainRepository } from './domain-repository.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
-interface Parts {
+interface Deps {
   queue: Pick<Queue, 'enqueue'>;
   kind: CheckDomainsJob;
-  timing: () => Timing | null;
+  timing: () => CronTiming | null;
   answeredBefore: (now: number) => number;
 }
 
-export const checkDomainsSchedule = ({ queue, kind, timing, answeredBefore }: Parts): Schedule => ({
+export const checkDomainsSchedule = ({ queue, kind, timing, answeredBefore }: Deps): Schedule => ({
   name: 'domain-checks',
   module: 'domain-monitor',
   description: 'Looks up the domains of the sites that are due, and tells of those that are about to expire.',
   timing,
   begin: async ({ scope, dueAt, requestedBy }) => {
-    await new SiteDomainRepository(scope.trx).adopt();
+    await new SiteDomainRepository(scope.trx).insertMissing();
     const names = await new DomainRepository(scope.trx).due(answeredBefore(dueAt), dueAt);
-    const items = [...names, ALL_DATES].map((identifier) => ({ identifier }));
+    const items = [...names, EXPIRY_DATES_ITEM].map((identifier) => ({ identifier }));
     return queue.enqueue(scope, kind, { input: {}, items, requestedBy });
   },
 });

@@ -8,10 +8,10 @@ import type { DomainLookup } from './domain-lookup.ts';
 import type { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
 
-export interface CheckWish {
+export interface DomainCheckOptions {
   /** True if an answer of the last day may be reused. */
-  mayBeKept: boolean;
-  mayBePutOff: boolean;
+  allowCached: boolean;
+  allowDeferred: boolean;
   actor: string;
   signal?: AbortSignal | undefined;
 }
@@ -21,7 +21,7 @@ export type CheckedDomain =
   /** `until` is in milliseconds since 1970. */
   | { kind: 'put_off'; until: number };
 
-export interface DomainChecksParts {
+export interface DomainChecksDeps {
   knex: Knex;
   clock: Clock;
   lookup: DomainLookup;
@@ -43,43 +43,43 @@ type Claim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedD
 
 /** Looks up domains. Only one process looks up a domain at a time, and all sites of the domain share the result. */
 export class DomainChecks {
-  readonly #parts: DomainChecksParts;
+  readonly #deps: DomainChecksDeps;
 
-  constructor(parts: DomainChecksParts) {
-    this.#parts = parts;
+  constructor(deps: DomainChecksDeps) {
+    this.#deps = deps;
   }
 
   /** Ends the leases that an earlier process left. Call this only if no other process uses the database. */
-  takeOver(): Promise<void> {
-    return new DomainRepository(this.#parts.knex).releaseAll();
+  releaseStaleLeases(): Promise<void> {
+    return new DomainRepository(this.#deps.knex).releaseAll();
   }
 
-  async check(name: string, wish: CheckWish): Promise<CheckedDomain> {
-    const cameAt = this.#parts.clock.now();
+  async check(name: string, options: DomainCheckOptions): Promise<CheckedDomain> {
+    const cameAt = this.#deps.clock.now();
     const patience = performance.now() + PATIENCE;
     for (let waited = false; ; waited = true) {
       const claim = await this.#claim(name, (domain) => {
         // A lookup that ended while this call waited is new enough, even for a caller that does not accept stored
         // answers.
         if (waited && domain.askedAt !== null && domain.askedAt >= cameAt) return true;
-        return wish.mayBeKept && domain.answeredAt !== null && domain.answeredAt >= cameAt - KEPT_FOR;
+        return options.allowCached && domain.answeredAt !== null && domain.answeredAt >= cameAt - KEPT_FOR;
       });
       if ('kept' in claim) return { kind: 'kept', domain: claim.kept };
-      if ('leaseUntil' in claim) return this.#ask(name, claim.leaseUntil, wish);
+      if ('leaseUntil' in claim) return this.#lookUp(name, claim.leaseUntil, options);
       if (performance.now() > patience) return { kind: 'kept', domain: claim.held };
-      await sleep(LOOK_EVERY, undefined, { signal: wish.signal });
+      await sleep(LOOK_EVERY, undefined, { signal: options.signal });
     }
   }
 
-  async #ask(name: string, leaseUntil: number, wish: CheckWish): Promise<CheckedDomain> {
-    const { lookup, recorder } = this.#parts;
+  async #lookUp(name: string, leaseUntil: number, options: DomainCheckOptions): Promise<CheckedDomain> {
+    const { lookup, recorder } = this.#deps;
     try {
-      const outcome = await lookup.ask(name, wish);
+      const outcome = await lookup.lookUp(name, options);
       if (outcome.kind === 'put_off') {
         await this.#release(name, leaseUntil);
         return outcome;
       }
-      const domain = await recorder.record({ name, outcome, leaseUntil, actor: wish.actor });
+      const domain = await recorder.record({ name, outcome, leaseUntil, actor: options.actor });
       if (!domain) throw notFound();
       return { kind: 'asked', domain };
     } catch (error) {
@@ -89,12 +89,12 @@ export class DomainChecks {
   }
 
   async #claim(name: string, isGood: (domain: WatchedDomain) => boolean): Promise<Claim> {
-    await new DomainRepository(this.#parts.knex).ensure(name);
-    return inTransaction(this.#parts.knex, async ({ trx }) => {
+    await new DomainRepository(this.#deps.knex).ensure(name);
+    return inTransaction(this.#deps.knex, async ({ trx }) => {
       const domains = new DomainRepository(trx);
       const domain = await domains.lock(name);
       if (!domain) throw notFound();
-      const now = this.#parts.clock.now();
+      const now = this.#deps.clock.now();
       if (isGood(domain)) return { kept: domain };
       if (domain.leaseUntil !== null && domain.leaseUntil > now) return { held: domain };
       // The lease end identifies the lease, so it must be unique even if the clock stands still.
@@ -105,6 +105,6 @@ export class DomainChecks {
   }
 
   #release(name: string, leaseUntil: number): Promise<void> {
-    return new DomainRepository(this.#parts.knex).release(name, leaseUntil);
+    return new DomainRepository(this.#deps.knex).release(name, leaseUntil);
   }
 }

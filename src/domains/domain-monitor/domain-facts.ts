@@ -1,5 +1,5 @@
 import { toDate } from '../../shared/clock.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 
 export type Dnssec = 'signed' | 'unsigned' | 'unknown';
 
@@ -41,23 +41,23 @@ export const noFacts = (): DomainFacts => ({
 const MOST_LISTED = 30;
 
 /** Returns text from the network as one line without control characters, or null if nothing is left. */
-export function lineOf(value: unknown, most = 200): string | null {
+export function singleLine(value: unknown, most = 200): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const line = String(value)
     .slice(0, 4 * most)
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
-  return line === '' ? null : cut(line, most);
+  return line === '' ? null : truncate(line, most);
 }
 
 /** Turns `clientTransferProhibited https://icann.org/epp#…` into `client transfer prohibited`. */
 export function statusOf(value: unknown): string | null {
-  const line = lineOf(value, 300)?.replace(/\s*\(?https?:\/\/\S*/g, '') ?? '';
+  const line = singleLine(value, 300)?.replace(/\s*\(?https?:\/\/\S*/g, '') ?? '';
   const words = /\s/.test(line) ? line : line.replace(/([a-z])([A-Z])/g, '$1 $2');
-  return lineOf(words.toLowerCase(), 100);
+  return singleLine(words.toLowerCase(), 100);
 }
 
-export const listed = (values: readonly (string | null)[]): string[] =>
+export const withoutNulls = (values: readonly (string | null)[]): string[] =>
   [...new Set(values.flatMap((value) => value ?? []))].slice(0, MOST_LISTED);
 
 const LAST_CHANCE = /\b(redemption|pending ?delete|quarantine)\b/;

@@ -3,11 +3,11 @@ import type { Outbound } from '../../outbound/outbound.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import type { DomainFacts } from './domain-facts.ts';
 import { faultIn, LookupFault } from './lookup-fault.ts';
-import { askRdap } from './rdap-client.ts';
+import { queryRdap } from './rdap-client.ts';
 import type { RdapDirectory } from './rdap-directory.ts';
-import type { RegistryGate } from './registry-gate.ts';
+import type { RegistryRateLimiter } from './registry-rate-limiter.ts';
 import type { WhoisAddress } from './whois-address.ts';
-import { askWhois } from './whois-client.ts';
+import { queryWhois } from './whois-client.ts';
 import type { WhoisDirectory } from './whois-directory.ts';
 import { readWhois } from './whois-record.ts';
 
@@ -17,19 +17,19 @@ export type LookupOutcome =
   /** `until` is the earliest time for the next attempt, in milliseconds since 1970. */
   | { kind: 'put_off'; until: number };
 
-export interface DomainLookupParts {
+export interface DomainLookupDeps {
   outbound: Pick<Outbound, 'request' | 'query'>;
   clock: Clock;
   rdap: RdapDirectory;
   whois: WhoisDirectory;
-  gate: RegistryGate;
+  rateLimiter: RegistryRateLimiter;
   /** Time limit for one exchange with a registry. Default: 15,000. */
   deadlineMs?: number | undefined;
 }
 
-export interface LookupCall {
+export interface LookupOptions {
   /** True if the lookup may be postponed. Otherwise it waits up to 10 seconds and then fails with `rate_limited`. */
-  mayBePutOff: boolean;
+  allowDeferred: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -40,38 +40,38 @@ type Registry = { protocol: 'rdap'; base: string; host: string } | ({ protocol: 
 
 /** Asks the registry of a domain, by RDAP if a server is known for its TLD, and by WHOIS otherwise. */
 export class DomainLookup {
-  readonly #parts: DomainLookupParts;
+  readonly #deps: DomainLookupDeps;
 
-  constructor(parts: DomainLookupParts) {
-    this.#parts = parts;
+  constructor(deps: DomainLookupDeps) {
+    this.#deps = deps;
   }
 
   /** Returns failures of the registry as `fault`. Throws if `signal` aborts, and on unexpected errors. */
-  async ask(name: string, call: LookupCall): Promise<LookupOutcome> {
+  async lookUp(name: string, call: LookupOptions): Promise<LookupOutcome> {
     let registry: Registry | null = null;
     try {
       registry = await this.#registryOf(name);
       if (!registry)
         return fault('unsupported_tld', 'No server is known for the top-level domain; enter the domain by hand.');
-      const until = await this.#passGate(registry.host, call);
+      const until = await this.#waitForRateLimit(registry.host, call);
       if (until !== null) return { kind: 'put_off', until };
       return {
         kind: 'found',
-        ...(await this.#record(registry, name, { deadlineMs: this.#deadlineMs, signal: call.signal })),
+        ...(await this.#fetchFacts(registry, name, { deadlineMs: this.#deadlineMs, signal: call.signal })),
       };
     } catch (error) {
       const fault = faultIn(error);
-      if (registry && fault.pauseMs > 0) await this.#parts.gate.close(registry.host, fault.pauseMs);
+      if (registry && fault.pauseMs > 0) await this.#deps.rateLimiter.pause(registry.host, fault.pauseMs);
       return { kind: 'fault', fault };
     }
   }
 
   get #deadlineMs(): number {
-    return this.#parts.deadlineMs ?? DEADLINE;
+    return this.#deps.deadlineMs ?? DEADLINE;
   }
 
   async #registryOf(name: string): Promise<Registry | null> {
-    const { rdap, whois } = this.#parts;
+    const { rdap, whois } = this.#deps;
     const base = await rdap.serverOf(name);
     if (base !== null) return { protocol: 'rdap', base, host: new URL(base).host };
     const address = await whois.serverOf(name, this.#deadlineMs);
@@ -79,32 +79,32 @@ export class DomainLookup {
   }
 
   /** Returns null if the registry may be asked, or the time to try again in milliseconds since 1970. */
-  async #passGate(host: string, { mayBePutOff, signal }: LookupCall): Promise<number | null> {
-    const { gate } = this.#parts;
+  async #waitForRateLimit(host: string, { allowDeferred: mayBePutOff, signal }: LookupOptions): Promise<number | null> {
+    const { rateLimiter: gate } = this.#deps;
     const patience = performance.now() + LONGEST_WAIT;
     for (;;) {
-      const admission = await gate.enter(host);
+      const admission = await gate.tryAcquire(host);
       if (admission.open) return null;
       const { waitMs, closed } = admission;
       const isTooLong = performance.now() + waitMs > patience;
-      if (mayBePutOff && (closed || isTooLong)) return gate.putOff(host);
+      if (mayBePutOff && (closed || isTooLong)) return gate.defer(host);
       if (closed) throw new LookupFault('rate_limited', 'The registry has asked for a pause, which is not over yet.');
       if (isTooLong) throw new LookupFault('rate_limited', 'Others wait for this registry; try again later.');
       await sleep(waitMs, undefined, { signal });
     }
   }
 
-  async #record(
+  async #fetchFacts(
     registry: Registry,
     name: string,
     ask: { deadlineMs: number; signal: AbortSignal | undefined },
   ): Promise<{ source: 'rdap' | 'whois'; facts: DomainFacts }> {
-    const { outbound, clock } = this.#parts;
+    const { outbound, clock } = this.#deps;
     if (registry.protocol === 'rdap') {
-      const facts = await askRdap(outbound, { base: registry.base, name, now: clock.now(), ...ask });
+      const facts = await queryRdap(outbound, { base: registry.base, name, now: clock.now(), ...ask });
       return { source: 'rdap', facts };
     }
-    return { source: 'whois', facts: readWhois(await askWhois(outbound, registry, name, ask), name) };
+    return { source: 'whois', facts: readWhois(await queryWhois(outbound, registry, name, ask), name) };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Timing } from '../../platform/part.ts';
+import type { CronTiming } from '../../platform/part.ts';
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import { toDate, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
@@ -9,14 +9,14 @@ import type { ChangeLog } from '../changes/index.ts';
 import type { KeyedSite } from '../sites/index.ts';
 import type { ManualEntry, SiteDomain } from './domain.ts';
 import type { DomainChecks } from './domain-checks.ts';
-import type { DomainNews } from './domain-news.ts';
-import { enteredWith, type ManualPatch } from './manual-entry.ts';
+import type { DomainAlerts } from './domain-alerts.ts';
+import { applyManualPatch, type ManualPatch } from './manual-entry.ts';
 import { nextCheckOf, type MonitorSettings } from './monitor-settings.ts';
 import { profileOf, type DomainProfile } from './profile.ts';
-import { ProfileReadModel, type Moment, type ProfileFilter, type ProfileOrder } from './profile-read-model.ts';
+import { ProfileReadModel, type StateContext, type ProfileFilter, type ProfileOrder } from './profile-read-model.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
-export interface DemandedCheck {
+export interface RequestedCheck {
   /**
    * `kept`: a recent answer was reused. `manual`: a manual entry replaces the lookup. `none`: the site has no domain.
    */
@@ -24,49 +24,49 @@ export interface DemandedCheck {
   profile: DomainProfile;
 }
 
-export interface DomainMonitorParts {
+export interface DomainMonitorDeps {
   knex: Knex;
   clock: Clock;
   checks: DomainChecks;
-  news: DomainNews;
+  alerts: DomainAlerts;
   changeLog: ChangeLog;
   settings: () => MonitorSettings;
-  timing: () => Timing | null;
+  timing: () => CronTiming | null;
 }
 
 export class DomainMonitor {
-  readonly #parts: DomainMonitorParts;
+  readonly #deps: DomainMonitorDeps;
 
-  constructor(parts: DomainMonitorParts) {
-    this.#parts = parts;
+  constructor(deps: DomainMonitorDeps) {
+    this.#deps = deps;
   }
 
   async list(filter: ProfileFilter, order: ProfileOrder, request: PageRequest): Promise<Page<DomainProfile>> {
     const moment = this.#moment();
-    const page = await new ProfileReadModel(this.#parts.knex).page(filter, order, moment, request);
-    return { ...page, items: page.items.map((known) => this.#completed(profileOf(known, moment))) };
+    const page = await new ProfileReadModel(this.#deps.knex).page(filter, order, moment, request);
+    return { ...page, items: page.items.map((known) => this.#withNextCheck(profileOf(known, moment))) };
   }
 
   /** Throws `svc_site_not_found`. */
   async get(siteId: number): Promise<DomainProfile> {
-    const known = await new ProfileReadModel(this.#parts.knex).get(siteId);
+    const known = await new ProfileReadModel(this.#deps.knex).get(siteId);
     if (!known) throw notFound();
-    return this.#completed(profileOf(known, this.#moment()));
+    return this.#withNextCheck(profileOf(known, this.#moment()));
   }
 
   /**
    * Looks up the domain of a site. Reuses an answer of the last day unless `force` is true. Throws
    * `svc_site_suspended`.
    */
-  async check(site: KeyedSite, { force }: { force: boolean }, actor: string): Promise<DemandedCheck> {
+  async check(site: KeyedSite, { force }: { force: boolean }, actor: string): Promise<RequestedCheck> {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, and its domain is not watched.');
-    const { knex, checks } = this.#parts;
+    const { knex, checks } = this.#deps;
     await new SiteDomainRepository(knex).ensure(site);
     const known = await new ProfileReadModel(knex).get(site.id);
     const { manual = null, domain: name = null } = known?.watch ?? {};
     if (manual || name === null) return { kind: manual ? 'manual' : 'none', profile: await this.get(site.id) };
-    const checked = await checks.check(name, { mayBeKept: !force, mayBePutOff: false, actor });
+    const checked = await checks.check(name, { allowCached: !force, allowDeferred: false, actor });
     return { kind: checked.kind === 'kept' ? 'kept' : 'asked', profile: await this.get(site.id) };
   }
 
@@ -78,28 +78,28 @@ export class DomainMonitor {
         days === null
           ? 'The threshold of the domain follows the settings.'
           : `The threshold of the domain is ${days} days.`;
-      const thing = changedThing(of(site), { notifyThresholdDays: before }, { notifyThresholdDays: days });
+      const thing = changedThing(nameAndKey(site), { notifyThresholdDays: before }, { notifyThresholdDays: days });
       return { type: 'domain.threshold_changed', description, thing };
     });
   }
 
   /** Updates the manual entry. Throws an `InvalidError` that lists all invalid fields. */
-  enter(site: KeyedSite, patch: ManualPatch, actor: string): Promise<DomainProfile> {
+  editManualEntry(site: KeyedSite, patch: ManualPatch, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ manual }, repository) => {
-      const entry = enteredWith(manual, patch, this.#parts.clock.now());
+      const entry = applyManualPatch(manual, patch, this.#deps.clock.now());
       await repository.setManual(site.id, entry);
       const expiry = entry.expiresAt === null ? 'no date of expiry' : `expiry ${toDate(entry.expiresAt)}`;
-      const thing = changedThing(of(site), manual && logged(manual), logged(entry));
+      const thing = changedThing(nameAndKey(site), manual && loggedValues(manual), loggedValues(entry));
       return { type: 'domain.entered', description: `The domain was entered by hand: ${expiry}.`, thing };
     });
   }
 
   /** Removes the manual entry, so that the last lookup applies again. */
-  endEntry(site: KeyedSite, actor: string): Promise<DomainProfile> {
+  removeManualEntry(site: KeyedSite, actor: string): Promise<DomainProfile> {
     return this.#change(site, actor, async ({ manual }, repository) => {
       if (!manual) return null;
       await repository.setManual(site.id, null);
-      const thing = changedThing(of(site), logged(manual), null);
+      const thing = changedThing(nameAndKey(site), loggedValues(manual), null);
       return { type: 'domain.entry_ended', description: 'The entry of the domain by hand was removed.', thing };
     });
   }
@@ -112,7 +112,7 @@ export class DomainMonitor {
       repository: SiteDomainRepository,
     ) => Promise<{ type: string; description: string; thing: ChangedThing } | null>,
   ): Promise<DomainProfile> {
-    const { knex, changeLog, news } = this.#parts;
+    const { knex, changeLog, alerts: domainAlerts } = this.#deps;
     // This must run before the transaction: two transactions that insert and then lock the row would deadlock.
     await new SiteDomainRepository(knex).ensure(site);
     await inTransaction(knex, async ({ trx }) => {
@@ -123,27 +123,27 @@ export class DomainMonitor {
       if (!change) return;
       await changeLog.append(trx, { siteId: site.id, ...change, actor });
       const known = await new ProfileReadModel(trx).get(site.id);
-      if (known) await news.tell(trx, [known]);
+      if (known) await domainAlerts.raiseAlerts(trx, [known]);
     });
     return this.get(site.id);
   }
 
-  #moment(): Moment {
-    return { now: this.#parts.clock.now(), thresholdDays: this.#parts.settings().threshold_days };
+  #moment(): StateContext {
+    return { now: this.#deps.clock.now(), thresholdDays: this.#deps.settings().threshold_days };
   }
 
-  #completed(profile: Omit<DomainProfile, 'nextCheckAt'>): DomainProfile {
-    const { settings, timing, clock } = this.#parts;
-    const { site, watch, domain } = profile.known;
+  #withNextCheck(profile: Omit<DomainProfile, 'nextCheckAt'>): DomainProfile {
+    const { settings, timing, clock } = this.#deps;
+    const { site, watch, domain } = profile.stored;
     const isWatched = site.status !== 'suspended' && watch?.domain != null && !watch.manual;
     const nextCheckAt = isWatched ? nextCheckOf(domain, settings(), timing(), clock.now()) : null;
     return { ...profile, nextCheckAt };
   }
 }
 
-const of = ({ name, id }: KeyedSite): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
+const nameAndKey = ({ name, id }: KeyedSite): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
 
-const logged = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, ...texts }: ManualEntry) => ({
+const loggedValues = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, ...texts }: ManualEntry) => ({
   ...texts,
   createdAt: dateOf(createdAt),
   updatedAt: dateOf(updatedAt),

@@ -14,7 +14,7 @@ export function registrableDomain(address: string): string | null {
   return domain !== null && isIcann === true ? domain : null;
 }
 
-export const inUnicode = (name: string): string => domainToUnicode(name) || name;
+export const toUnicode = (name: string): string => domainToUnicode(name) || name;
 
 /** Returns a host name in ASCII form and lower case, or null if the text is not a host name. */
 export function hostName(text: string): string | null {

@@ -5,10 +5,10 @@ import type { ChangeLog } from '../changes/index.ts';
 import type { WatchedDomain } from './domain.ts';
 import { changesBetween, isInRedemption, type DomainFacts } from './domain-facts.ts';
 import type { LookupOutcome } from './domain-lookup.ts';
-import { inUnicode } from './domain-name.ts';
-import type { DomainNews } from './domain-news.ts';
+import { toUnicode } from './domain-name.ts';
+import type { DomainAlerts } from './domain-alerts.ts';
 import { DomainRepository } from './domain-repository.ts';
-import { ProfileReadModel, type KnownProfile } from './profile-read-model.ts';
+import { ProfileReadModel, type StoredProfile } from './profile-read-model.ts';
 
 export interface LookupReport {
   name: string;
@@ -19,11 +19,11 @@ export interface LookupReport {
   actor: string;
 }
 
-export interface DomainRecorderParts {
+export interface DomainRecorderDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
-  news: DomainNews;
+  alerts: DomainAlerts;
 }
 
 /**
@@ -31,24 +31,24 @@ export interface DomainRecorderParts {
  * none of them is stored and the lookup is repeated.
  */
 export class DomainRecorder {
-  readonly #parts: DomainRecorderParts;
+  readonly #deps: DomainRecorderDeps;
 
-  constructor(parts: DomainRecorderParts) {
-    this.#parts = parts;
+  constructor(deps: DomainRecorderDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the stored domain, which is unchanged if another caller took the lease, or null if the row is deleted. */
   record({ name, outcome, leaseUntil, actor }: LookupReport): Promise<WatchedDomain | null> {
-    return inTransaction(this.#parts.knex, async ({ trx }) => {
+    return inTransaction(this.#deps.knex, async ({ trx }) => {
       const domains = new DomainRepository(trx);
       const before = await domains.lock(name);
       if (!before || before.leaseUntil !== leaseUntil) return before;
-      const after = lookedUp(before, outcome, this.#parts.clock.now());
+      const after = afterLookup(before, outcome, this.#deps.clock.now());
       await domains.save(after);
       const profiles = await new ProfileReadModel(trx).ofDomain(name);
       if (before.facts && outcome.kind === 'found')
         await this.#log(trx, name, [before.facts, outcome.facts], profiles, actor);
-      await this.#parts.news.tell(trx, profiles);
+      await this.#deps.alerts.raiseAlerts(trx, profiles);
       return after;
     });
   }
@@ -57,29 +57,29 @@ export class DomainRecorder {
     trx: Knex.Transaction,
     name: string,
     [before, after]: readonly [DomainFacts, DomainFacts],
-    profiles: readonly KnownProfile[],
+    profiles: readonly StoredProfile[],
     actor: string,
   ): Promise<void> {
     const changes = changesBetween(before, after).flatMap(({ what, sentence, ...values }) =>
       profiles.map(({ site }) => ({
         siteId: site.id,
         type: `domain.${what}_changed`,
-        description: `${inUnicode(name)}: ${sentence}`,
+        description: `${toUnicode(name)}: ${sentence}`,
         actor,
         thing: {
-          name: inUnicode(name),
+          name: toUnicode(name),
           key: name,
           before: { [what]: values.before },
           after: { [what]: values.after },
         },
       })),
     );
-    if (changes.length > 0) await this.#parts.changeLog.append(trx, ...changes);
+    if (changes.length > 0) await this.#deps.changeLog.append(trx, ...changes);
   }
 }
 
 /** Keeps the facts if the lookup failed. `not_found` is a failure but counts as an answer of the registry. */
-function lookedUp(before: WatchedDomain, outcome: LookupReport['outcome'], now: number): WatchedDomain {
+function afterLookup(before: WatchedDomain, outcome: LookupReport['outcome'], now: number): WatchedDomain {
   const asked = { ...before, askedAt: now, leaseUntil: null };
   if (outcome.kind === 'found') {
     const { facts, source } = outcome;

@@ -19,7 +19,7 @@ export type DomainState = (typeof DOMAIN_STATES)[number];
 const CONDITIONS = ['unknown', 'unsupported_tld', 'lookup_failed', 'redemption', 'registered'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
-export interface Standing {
+export interface DomainStateInput {
   condition: Condition;
   /** Milliseconds since 1970; null if unknown. */
   expiresAt: number | null;
@@ -28,7 +28,7 @@ export interface Standing {
 /** Returns the number of whole days until the expiry; negative after it. */
 export const daysLeft = (expiresAt: number, now: number): number => Math.floor((expiresAt - now) / DAY);
 
-export function stateOf({ condition, expiresAt }: Standing, thresholdDays: number, now: number): DomainState {
+export function stateOf({ condition, expiresAt }: DomainStateInput, thresholdDays: number, now: number): DomainState {
   if (condition !== 'registered') return condition;
   if (expiresAt === null) return 'active';
   const left = daysLeft(expiresAt, now);
@@ -46,7 +46,7 @@ const isSettled = (state: DomainState): state is SettledState =>
  * Returns the state that needs an alert, or null. `known` is the state of the last alert; null stands for `active`. A
  * failed lookup needs no alert and does not reset the last one.
  */
-export function newsIn(state: DomainState, known: SettledState | null): SettledState | null {
+export function stateToAlert(state: DomainState, known: SettledState | null): SettledState | null {
   if (!isSettled(state) || state === (known ?? 'active')) return null;
   return state;
 }

@@ -44,6 +44,6 @@ export interface SiteDomain {
   thresholdDays: number | null;
   manual: ManualEntry | null;
   /** State of the last alert. Null before the first one. */
-  toldState: SettledState | null;
-  toldCount: number;
+  alertedState: SettledState | null;
+  alertCount: number;
 }

@@ -1,6 +1,6 @@
 export { checkedItem, type CheckedItem } from './check-domains.job.ts';
-export { inUnicode } from './domain-name.ts';
-export type { DemandedCheck } from './domain-monitor.ts';
+export { toUnicode } from './domain-name.ts';
+export type { RequestedCheck } from './domain-monitor.ts';
 export type { DomainState } from './domain-state.ts';
 export type { ManualPatch } from './manual-entry.ts';
 export type { DomainProfile } from './profile.ts';

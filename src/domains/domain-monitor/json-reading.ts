@@ -1,14 +1,14 @@
 /** Reads JSON from the network. Nothing is assumed about the types of its values. */
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 const MOST_ITEMS = 200;
 
-export const isFields = (value: unknown): value is Fields =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const fieldOf = (value: unknown, name: string): unknown =>
-  isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 export const itemsOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as unknown[]).slice(0, MOST_ITEMS) : [];
@@ -17,4 +17,4 @@ const EARLIEST = Date.UTC(1980, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
 
 /** Returns null if the time cannot belong to a registration. */
-export const sensibleTime = (ms: number): number | null => (ms >= EARLIEST && ms < LATEST ? ms : null);
+export const plausibleTime = (ms: number): number | null => (ms >= EARLIEST && ms < LATEST ? ms : null);

@@ -1,10 +1,10 @@
-import { FieldErrors } from '../../shared/fields.ts';
-import { cut } from '../../shared/text.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
+import { truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ManualEntry } from './domain.ts';
-import { lineOf, listed, statusOf } from './domain-facts.ts';
+import { singleLine, withoutNulls, statusOf } from './domain-facts.ts';
 import { hostName } from './domain-name.ts';
-import { sensibleTime } from './json-reading.ts';
+import { plausibleTime } from './json-reading.ts';
 
 /** Omitted fields keep their values; null clears a field. Dates are in ISO 8601. */
 export interface ManualPatch {
@@ -34,19 +34,19 @@ const NOTHING: Omit<ManualEntry, 'enteredAt'> = {
 const DATES = ['createdAt', 'updatedAt', 'expiresAt'] as const;
 
 /** Returns the entry after the patch. Throws an `InvalidError` that lists all invalid fields. */
-export function enteredWith(before: ManualEntry | null, patch: ManualPatch, now: number): ManualEntry {
+export function applyManualPatch(before: ManualEntry | null, patch: ManualPatch, now: number): ManualEntry {
   const errors = new FieldErrors();
-  const entry = { ...(before ?? NOTHING), ...readings(patch, errors), enteredAt: now };
+  const entry = { ...(before ?? NOTHING), ...parsedFields(patch, errors), enteredAt: now };
   const { createdAt, expiresAt } = entry;
   const isInOrder = createdAt === null || expiresAt === null || createdAt <= expiresAt;
-  errors.rule('expiresAt', isInOrder, 'must not lie before the registration').refuse();
+  errors.require('expiresAt', isInOrder, 'must not lie before the registration').throwIfAny();
   return entry;
 }
 
-function readings(patch: ManualPatch, errors: FieldErrors): Partial<ManualEntry> {
+function parsedFields(patch: ManualPatch, errors: FieldErrors): Partial<ManualEntry> {
   const read = <T, V>(name: keyof ManualPatch, value: T | null, of: (value: T) => V | null, rule: string): V | null => {
     const reading = value === null ? null : of(value);
-    errors.rule(name, value === null || reading !== null, rule);
+    errors.require(name, value === null || reading !== null, rule);
     return reading;
   };
   const { domainName, registrar, registrarUrl, statuses, nameServers, dnssec } = patch;
@@ -60,11 +60,11 @@ function readings(patch: ManualPatch, errors: FieldErrors): Partial<ManualEntry>
     ...(domainName !== undefined && {
       domainName: read('domainName', domainName, hostName, 'must be a domain such as example.com'),
     }),
-    ...(registrar !== undefined && { registrar: lineOf(registrar) }),
+    ...(registrar !== undefined && { registrar: singleLine(registrar) }),
     ...(registrarUrl !== undefined && {
       registrarUrl: read('registrarUrl', registrarUrl, webAddress, 'must be an http or https address'),
     }),
-    ...(statuses !== undefined && { statuses: statuses && listed(statuses.map(statusOf)) }),
+    ...(statuses !== undefined && { statuses: statuses && withoutNulls(statuses.map(statusOf)) }),
     ...(nameServers !== undefined && {
       nameServers: read('nameServers', nameServers, hostNames, 'must be names such as ns1.example.net'),
     }),
@@ -78,15 +78,15 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{
 function moment(text: string): number | null {
   if (!MOMENT.test(text)) return null;
   const isZoned = !/T/i.test(text) || /(Z|[+-]\d{2}:\d{2})$/i.test(text);
-  return sensibleTime(Date.parse(isZoned ? text : `${text}Z`));
+  return plausibleTime(Date.parse(isZoned ? text : `${text}Z`));
 }
 
 function webAddress(text: string): string | null {
   const url = parseUrl(text.trim());
-  return url && /^https?:$/.test(url.protocol) ? cut(url.href, 500) : null;
+  return url && /^https?:$/.test(url.protocol) ? truncate(url.href, 500) : null;
 }
 
 function hostNames(names: readonly string[]): string[] | null {
-  const known = listed(names.map(hostName));
+  const known = withoutNulls(names.map(hostName));
   return names.every((name) => hostName(name) !== null) ? known : null;
 }

@@ -1,4 +1,4 @@
-import type { Timing } from '../../platform/part.ts';
+import type { CronTiming } from '../../platform/part.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
 import { dailyAt, nextRun } from '../schedules/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -13,14 +13,14 @@ const SLACK = 4 * HOUR;
 /** Returns the time before which a good answer is too old for a run at `now`, in milliseconds since 1970. */
 export const answeredBefore = ({ frequency }: MonitorSettings, now: number): number => now - PERIODS[frequency] + SLACK;
 
-export const checkTiming = (settings: MonitorSettings, general: Settings<'general'>): Timing | null =>
+export const checkTiming = (settings: MonitorSettings, general: Settings<'general'>): CronTiming | null =>
   settings.automatic_checks === 1 ? dailyAt('3:40', general) : null;
 
 /** Returns the time of the next scheduled lookup in milliseconds since 1970, or null if the schedule is off. */
 export function nextCheckOf(
   domain: WatchedDomain | null,
   settings: MonitorSettings,
-  timing: Timing | null,
+  timing: CronTiming | null,
   now: number,
 ): number | null {
   if (!timing) return null;

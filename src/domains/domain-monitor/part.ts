@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
@@ -9,13 +9,13 @@ import { checkDomainsSchedule } from './check-domains.schedule.ts';
 import { DomainChecks } from './domain-checks.ts';
 import { DomainLookup } from './domain-lookup.ts';
 import { DomainMonitor } from './domain-monitor.ts';
-import { DomainNews } from './domain-news.ts';
+import { DomainAlerts } from './domain-alerts.ts';
 import { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
 import { answeredBefore, checkTiming, type MonitorSettings } from './monitor-settings.ts';
 import { RdapDirectory } from './rdap-directory.ts';
 import { loadServersJob, loadServersSchedule } from './rdap-servers.job.ts';
-import { RegistryGate } from './registry-gate.ts';
+import { RegistryRateLimiter } from './registry-rate-limiter.ts';
 import { WhoisDirectory } from './whois-directory.ts';
 
 interface Needs {
@@ -38,22 +38,24 @@ export function domainMonitorPart(
     servers: () => group().whois_servers,
     root: () => group().whois_root,
   });
-  const gate = new RegistryGate({ knex, clock, spacing: () => group().lookup_spacing });
-  const lookup = new DomainLookup({ outbound, clock, rdap, whois, gate, deadlineMs: deadlines.lookupMs });
-  const news = new DomainNews({ clock, alerts, thresholdDays: () => group().threshold_days });
-  const recorder = new DomainRecorder({ knex, clock, changeLog, news });
+  const gate = new RegistryRateLimiter({ knex, clock, spacing: () => group().lookup_spacing });
+  const lookup = new DomainLookup({ outbound, clock, rdap, whois, rateLimiter: gate, deadlineMs: deadlines.lookupMs });
+  const domainAlerts = new DomainAlerts({ clock, alerts, thresholdDays: () => group().threshold_days });
+  const recorder = new DomainRecorder({ knex, clock, changeLog, alerts: domainAlerts });
   const checks = new DomainChecks({ knex, clock, lookup, recorder });
-  const [kind, loadServers] = [checkDomainsJob({ knex, checks, news }), loadServersJob(rdap)];
-  return part({
+  const [kind, loadServers] = [checkDomainsJob({ knex, checks, alerts: domainAlerts }), loadServersJob(rdap)];
+  return definePart({
     name: 'domain-monitor',
-    own: { domains: new DomainMonitor({ knex, clock, checks, news, changeLog, settings: group, timing }) },
+    own: {
+      domains: new DomainMonitor({ knex, clock, checks, alerts: domainAlerts, changeLog, settings: group, timing }),
+    },
     jobs: [kind, loadServers],
     schedules: [
       checkDomainsSchedule({ queue, kind, timing, answeredBefore: (now) => answeredBefore(group(), now) }),
       loadServersSchedule(queue, loadServers, () => dailyAt('2:50', general())),
     ],
     retentions: [{ name: 'domains', prune: () => new DomainRepository(knex).prune() }],
-    start: ({ alone }) => (alone ? checks.takeOver() : Promise.resolve()),
+    start: ({ alone }) => (alone ? checks.releaseStaleLeases() : Promise.resolve()),
   });
 }
 

@@ -9,7 +9,7 @@ import type { Condition, DomainState } from './domain-state.ts';
 import { SITE_DOMAIN_COLUMNS, toSiteDomain, type SiteDomainRow } from './site-domain-repository.ts';
 
 /** Stored domain data of a site. `condition` and `expiresAt` come from the manual entry if there is one. */
-export interface KnownProfile {
+export interface StoredProfile {
   site: KeyedSite;
   /** Null until the first check, change or scheduled run creates the row. */
   watch: SiteDomain | null;
@@ -31,7 +31,7 @@ export interface ProfileOrder {
   descending: boolean;
 }
 
-export interface Moment {
+export interface StateContext {
   now: number;
   /** Threshold of the settings, for sites without their own. */
   thresholdDays: number;
@@ -60,9 +60,9 @@ export class ProfileReadModel {
   async page(
     filter: ProfileFilter,
     { by, descending }: ProfileOrder,
-    moment: Moment,
+    moment: StateContext,
     request: PageRequest,
-  ): Promise<Page<KnownProfile>> {
+  ): Promise<Page<StoredProfile>> {
     const direction = descending ? 'desc' : 'asc';
     const rows = this.#columns(this.#filtered(filter, moment)).offset(offsetOf(request)).limit(request.perPage);
     const ordered =
@@ -78,17 +78,17 @@ export class ProfileReadModel {
     return { items: joinedRows.map(toProfile), ...request, total };
   }
 
-  async get(siteId: number): Promise<KnownProfile | null> {
+  async get(siteId: number): Promise<StoredProfile | null> {
     const [row] = (await this.#columns(this.#joined().where('sites.id', siteId))) as JoinedRow[];
     return row ? toProfile(row) : null;
   }
 
-  async ofDomain(name: string): Promise<KnownProfile[]> {
+  async ofDomain(name: string): Promise<StoredProfile[]> {
     const rows = this.#columns(this.#joined().where('site_domains.domain', name)).whereNull('site_domains.manual');
     return ((await rows.orderBy('sites.id')) as JoinedRow[]).map(toProfile);
   }
 
-  async behind(siteId: number, most: number): Promise<KnownProfile[]> {
+  async pageAfter(siteId: number, most: number): Promise<StoredProfile[]> {
     const rows = this.#columns(this.#joined().where('sites.id', '>', siteId))
       .orderBy('sites.id')
       .limit(most);
@@ -111,7 +111,7 @@ export class ProfileReadModel {
       .leftJoin('domains', 'domains.name', 'site_domains.domain');
   }
 
-  #filtered({ status, search, include, exclude }: ProfileFilter, moment: Moment): Knex.QueryBuilder {
+  #filtered({ status, search, include, exclude }: ProfileFilter, moment: StateContext): Knex.QueryBuilder {
     const query = this.#joined();
     if (include?.length) void query.whereIn('sites.id', [...include]);
     if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
@@ -122,7 +122,7 @@ export class ProfileReadModel {
 }
 
 /** SQL version of `stateOf`. */
-function inState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: Moment): void {
+function inState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: StateContext): void {
   const isSettled = state === 'active' || state === 'expiring' || state === 'expired';
   void query.whereRaw(`${CONDITION} = ?`, [isSettled ? 'registered' : state]);
   // `daysLeft` rounds down, so `daysLeft <= threshold` means less than `threshold + 1` days.
@@ -134,7 +134,7 @@ function inState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdD
     void query.where((well) => void well.whereRaw(`(${EXPIRES_AT}) is null`).orWhereRaw(`not (${soon})`, soonValues));
 }
 
-function toProfile(row: JoinedRow): KnownProfile {
+function toProfile(row: JoinedRow): StoredProfile {
   return {
     site: toSite(row),
     watch: row.site_id === null ? null : toSiteDomain(row as SiteDomainRow),

@@ -1,11 +1,11 @@
 import type { DomainError } from './domain.ts';
 import { noFacts, type DomainFacts } from './domain-facts.ts';
 import { daysLeft, stateOf, type DomainState } from './domain-state.ts';
-import type { KnownProfile, Moment } from './profile-read-model.ts';
+import type { StoredProfile, StateContext } from './profile-read-model.ts';
 
 /** Times are milliseconds since 1970. */
 export interface DomainProfile {
-  known: KnownProfile;
+  stored: StoredProfile;
   domainName: string | null;
   state: DomainState;
   source: 'rdap' | 'whois' | 'manual' | null;
@@ -22,11 +22,14 @@ const NO_DOMAIN: DomainError = {
   message: 'The address of the site has no registrable domain; enter one by hand.',
 };
 
-export function profileOf(known: KnownProfile, { now, thresholdDays }: Moment): Omit<DomainProfile, 'nextCheckAt'> {
+export function profileOf(
+  known: StoredProfile,
+  { now, thresholdDays }: StateContext,
+): Omit<DomainProfile, 'nextCheckAt'> {
   const { watch, expiresAt } = known;
   const threshold = watch?.thresholdDays ?? thresholdDays;
   return {
-    known,
+    stored: known,
     ...(watch?.manual ? enteredFacts(known) : lookedUpFacts(known)),
     state: stateOf(known, threshold, now),
     daysLeft: expiresAt === null ? null : daysLeft(expiresAt, now),
@@ -36,7 +39,7 @@ export function profileOf(known: KnownProfile, { now, thresholdDays }: Moment): 
 
 type Facts = Pick<DomainProfile, 'domainName' | 'source' | 'facts' | 'error' | 'checkedAt'>;
 
-function enteredFacts({ watch }: KnownProfile): Facts {
+function enteredFacts({ watch }: StoredProfile): Facts {
   const { domainName, statuses, nameServers, dnssec, enteredAt, ...entered } = watch?.manual ?? { enteredAt: null };
   return {
     domainName: domainName ?? watch?.domain ?? null,
@@ -53,7 +56,7 @@ function enteredFacts({ watch }: KnownProfile): Facts {
   };
 }
 
-function lookedUpFacts({ watch, domain }: KnownProfile): Facts {
+function lookedUpFacts({ watch, domain }: StoredProfile): Facts {
   const hasNone = watch !== null && watch.domain === null;
   return {
     domainName: watch?.domain ?? null,

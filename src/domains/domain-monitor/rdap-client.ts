@@ -1,4 +1,4 @@
-import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts';
+import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts';
 import { MINUTE, SECOND } from '../../shared/clock.ts';
 import type { DomainFacts } from './domain-facts.ts';
 import { LookupFault } from './lookup-fault.ts';
@@ -11,7 +11,7 @@ const MAX_REDIRECTS = 3;
 /** Pause after a response with status 429 that does not say how long to wait. */
 const PAUSE = 15 * MINUTE;
 
-export interface RdapQuestion {
+export interface RdapQuery {
   /** Base URL of the server, with a trailing slash. */
   base: string;
   name: string;
@@ -22,7 +22,7 @@ export interface RdapQuestion {
 }
 
 /** Asks an RDAP server (RFC 9082) for a domain. Throws `LookupFault` and the errors of `request`. */
-export async function askRdap(outbound: Pick<Outbound, 'request'>, question: RdapQuestion): Promise<DomainFacts> {
+export async function queryRdap(outbound: Pick<Outbound, 'request'>, question: RdapQuery): Promise<DomainFacts> {
   const { base, name, deadlineMs, signal, now } = question;
   const answer = await outbound.request({
     url: `${base}domain/${name}`,
@@ -38,7 +38,7 @@ export async function askRdap(outbound: Pick<Outbound, 'request'>, question: Rda
   throw faultOf(answer, now);
 }
 
-function faultOf({ status, headers }: OutboundAnswer, now: number): LookupFault {
+function faultOf({ status, headers }: OutboundResponse, now: number): LookupFault {
   const pauseMs = pauseIn(headers['retry-after'], now);
   if (status === 429 || (status === 503 && pauseMs !== null))
     return new LookupFault('rate_limited', 'The registry asks for a pause.', { pauseMs: pauseMs ?? PAUSE });

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts';
+import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts';
 import { HOUR, SECOND, type Clock } from '../../shared/clock.ts';
 import { DomainLookupError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { BootstrapRepository, type KeptBootstrap } from './bootstrap-repository.ts';
-import { readBootstrap, serverFor, type RdapServers } from './bootstrap.ts';
+import { RdapBootstrapRepository, type StoredBootstrap } from './rdap-bootstrap-repository.ts';
+import { readBootstrap, serverFor, type RdapServers } from './rdap-bootstrap.ts';
 import { faultIn } from './lookup-fault.ts';
 import { SHIPPED_PUBLICATION, SHIPPED_SERVERS } from './shipped-servers.ts';
 
@@ -15,7 +15,7 @@ export interface LoadedBootstrap {
   changed: boolean;
 }
 
-export interface RdapDirectoryParts {
+export interface RdapDirectoryDeps {
   knex: Knex;
   clock: Clock;
   logger: Logger;
@@ -31,19 +31,19 @@ const MAX_REDIRECTS = 3;
 /** Time after a failed load in which lookups do not load the registry again. */
 const AGAIN_AFTER = HOUR;
 
-interface Known extends KeptBootstrap {
+interface LoadedServers extends StoredBootstrap {
   servers: RdapServers;
 }
 
 /** Finds the RDAP server of a TLD in the registry that was loaded last. Until it is loaded, uses `SHIPPED_SERVERS`. */
 export class RdapDirectory {
-  readonly #parts: RdapDirectoryParts;
-  #known: Known | null = null;
+  readonly #deps: RdapDirectoryDeps;
+  #loaded: LoadedServers | null = null;
   #failed: { url: string; at: number } | null = null;
   #loading: Promise<LoadedBootstrap> | null = null;
 
-  constructor(parts: RdapDirectoryParts) {
-    this.#parts = parts;
+  constructor(deps: RdapDirectoryDeps) {
+    this.#deps = deps;
   }
 
   async serverOf(name: string): Promise<string | null> {
@@ -58,7 +58,7 @@ export class RdapDirectory {
 
   /** Returns the servers of the stored registry. A registry that was loaded from another URL is not used. */
   async #servers(): Promise<RdapServers> {
-    const url = this.#parts.url();
+    const url = this.#deps.url();
     const kept = await this.#repository().find();
     if (kept?.url === url) return this.#serversOf(kept);
     if (!this.#hasJustFailed(url)) {
@@ -67,7 +67,7 @@ export class RdapDirectory {
         const loaded = await this.#repository().find();
         if (loaded?.url === url) return await this.#serversOf(loaded);
       } catch (error) {
-        this.#parts.logger.warn(
+        this.#deps.logger.warn(
           { err: error },
           `the registry of RDAP servers could not be loaded; the servers of ${SHIPPED_PUBLICATION} are asked`,
         );
@@ -76,37 +76,37 @@ export class RdapDirectory {
     return SHIPPED_SERVERS;
   }
 
-  async #serversOf(kept: KeptBootstrap): Promise<RdapServers> {
-    if (this.#known?.url === kept.url && this.#known.loadedAt === kept.loadedAt) return this.#known.servers;
+  async #serversOf(kept: StoredBootstrap): Promise<RdapServers> {
+    if (this.#loaded?.url === kept.url && this.#loaded.loadedAt === kept.loadedAt) return this.#loaded.servers;
     const servers = readBootstrap((await this.#repository().body()) ?? '') ?? SHIPPED_SERVERS;
-    this.#known = { ...kept, servers };
+    this.#loaded = { ...kept, servers };
     return servers;
   }
 
   #hasJustFailed(url: string): boolean {
-    return this.#failed?.url === url && this.#parts.clock.now() - this.#failed.at < AGAIN_AFTER;
+    return this.#failed?.url === url && this.#deps.clock.now() - this.#failed.at < AGAIN_AFTER;
   }
 
   async #load(signal: AbortSignal | undefined): Promise<LoadedBootstrap> {
-    const { clock, url: addressed } = this.#parts;
+    const { clock, url: addressed } = this.#deps;
     const url = addressed();
     const kept = await this.#repository().find();
     try {
-      const answer = await this.#ask(url, kept?.url === url ? kept.etag : null, signal);
+      const answer = await this.#fetch(url, kept?.url === url ? kept.etag : null, signal);
       if (answer.status === 304 && kept) {
         await this.#repository().confirm(clock.now());
         return { tlds: (await this.#serversOf(kept)).size, changed: false };
       }
-      return await this.#keep(url, answer);
+      return await this.#store(url, answer);
     } catch (error) {
       if (!signal?.aborted) this.#failed = { url, at: clock.now() };
       throw error;
     }
   }
 
-  async #ask(url: string, etag: string | null, signal: AbortSignal | undefined): Promise<OutboundAnswer> {
+  async #fetch(url: string, etag: string | null, signal: AbortSignal | undefined): Promise<OutboundResponse> {
     try {
-      return await this.#parts.outbound.request({
+      return await this.#deps.outbound.request({
         url,
         method: 'GET',
         headers: { accept: 'application/json', ...(etag !== null && { 'if-none-match': etag }) },
@@ -118,27 +118,27 @@ export class RdapDirectory {
       });
     } catch (cause) {
       const { message } = faultIn(cause);
-      throw refusal(message.replace('The registry', 'The address of the registry of RDAP servers'), cause);
+      throw loadError(message.replace('The registry', 'The address of the registry of RDAP servers'), cause);
     }
   }
 
-  async #keep(url: string, { status, headers, body }: OutboundAnswer): Promise<LoadedBootstrap> {
+  async #store(url: string, { status, headers, body }: OutboundResponse): Promise<LoadedBootstrap> {
     const text = body.toString('utf8');
     const servers = status === 200 ? readBootstrap(text) : null;
-    if (!servers) throw refusal('The address of the registry of RDAP servers answers with something else.');
-    const { clock } = this.#parts;
+    if (!servers) throw loadError('The address of the registry of RDAP servers answers with something else.');
+    const { clock } = this.#deps;
     const changed = (await this.#repository().body()) !== text;
     const etag = typeof headers['etag'] === 'string' ? headers['etag'].slice(0, 200) : null;
     const kept = { url, etag, loadedAt: clock.now() };
     await this.#repository().save(kept, text);
-    this.#known = { ...kept, servers };
+    this.#loaded = { ...kept, servers };
     return { tlds: servers.size, changed };
   }
 
-  #repository(): BootstrapRepository {
-    return new BootstrapRepository(this.#parts.knex);
+  #repository(): RdapBootstrapRepository {
+    return new RdapBootstrapRepository(this.#deps.knex);
   }
 }
 
-const refusal = (message: string, cause?: unknown): DomainLookupError =>
+const loadError = (message: string, cause?: unknown): DomainLookupError =>
   new DomainLookupError('svc_domain_lookup_failed', message, {}, { cause });

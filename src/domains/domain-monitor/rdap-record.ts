@@ -1,13 +1,13 @@
 import { hostName } from './domain-name.ts';
-import { lineOf, listed, statusOf, type DomainFacts, type Dnssec } from './domain-facts.ts';
-import { fieldOf, isFields, itemsOf, sensibleTime, type Fields } from './json-reading.ts';
+import { singleLine, withoutNulls, statusOf, type DomainFacts, type Dnssec } from './domain-facts.ts';
+import { fieldOf, isJsonObject, itemsOf, plausibleTime, type JsonObject } from './json-reading.ts';
 import { LookupFault } from './lookup-fault.ts';
 
 /** Parses an RDAP domain record (RFC 9083). Throws a `LookupFault` for any other body. */
 export function readRdap(body: string, name: string): DomainFacts {
   const record = parsed(body);
   const handle = fieldOf(record, 'ldhName') ?? fieldOf(record, 'unicodeName');
-  const kind = lineOf(fieldOf(record, 'objectClassName')) ?? 'domain';
+  const kind = singleLine(fieldOf(record, 'objectClassName')) ?? 'domain';
   if (kind.toLowerCase() !== 'domain' || typeof handle !== 'string' || hostName(handle) !== name)
     throw new LookupFault('parse_error', 'The registry answered with another record than that of this domain.');
   const registrar = entityIn(record, 'registrar');
@@ -18,29 +18,29 @@ export function readRdap(body: string, name: string): DomainFacts {
     registrarUrl: registrar && webAddressOf(registrar),
     abuseEmail: abuse && cardText(abuse, 'email'),
     abusePhone: abuse && (cardText(abuse, 'tel')?.replace(/^tel:/i, '') ?? null),
-    registrarWhoisServer: lineOf(fieldOf(record, 'port43'), 253),
-    registryDomainId: lineOf(fieldOf(record, 'handle')),
+    registrarWhoisServer: singleLine(fieldOf(record, 'port43'), 253),
+    registryDomainId: singleLine(fieldOf(record, 'handle')),
     createdAt: eventIn(record, 'registration'),
     updatedAt: eventIn(record, 'last changed'),
     expiresAt: eventIn(record, 'expiration') ?? eventIn(record, 'registrar expiration'),
-    statuses: listed(itemsOf(fieldOf(record, 'status')).map(statusOf)),
-    nameServers: listed(itemsOf(fieldOf(record, 'nameservers')).map(nameServerOf)),
+    statuses: withoutNulls(itemsOf(fieldOf(record, 'status')).map(statusOf)),
+    nameServers: withoutNulls(itemsOf(fieldOf(record, 'nameservers')).map(nameServerOf)),
     dnssec: dnssecOf(fieldOf(fieldOf(record, 'secureDNS'), 'delegationSigned')),
   };
 }
 
-function parsed(body: string): Fields {
+function parsed(body: string): JsonObject {
   try {
     const record: unknown = JSON.parse(body);
-    if (isFields(record)) return record;
+    if (isJsonObject(record)) return record;
   } catch {
     // Invalid JSON is reported below, like any other body that is not a record.
   }
   throw new LookupFault('parse_error', 'The registry answered with something that is no RDAP record.');
 }
 
-function entityIn(owner: Fields, role: string): Fields | null {
-  const entities = itemsOf(fieldOf(owner, 'entities')).filter(isFields);
+function entityIn(owner: JsonObject, role: string): JsonObject | null {
+  const entities = itemsOf(fieldOf(owner, 'entities')).filter(isJsonObject);
   const hasRole = (each: unknown): boolean => typeof each === 'string' && each.toLowerCase() === role;
   return entities.find((entity) => itemsOf(fieldOf(entity, 'roles')).some(hasRole)) ?? null;
 }
@@ -50,20 +50,20 @@ function cardText(entity: unknown, property: string): string | null {
   const [, properties] = itemsOf(fieldOf(entity, 'vcardArray'));
   const entry = itemsOf(properties).find((each) => itemsOf(each)[0] === property);
   const value = itemsOf(entry)[3];
-  return lineOf(Array.isArray(value) ? itemsOf(value).find((each) => lineOf(each) !== null) : value);
+  return singleLine(Array.isArray(value) ? itemsOf(value).find((each) => singleLine(each) !== null) : value);
 }
 
 function ianaIdOf(entity: unknown): string | null {
   const ids = itemsOf(fieldOf(entity, 'publicIds'));
   const iana = ids.find((each) => /iana/i.test(String(fieldOf(each, 'type'))));
-  return lineOf(fieldOf(iana, 'identifier'), 32);
+  return singleLine(fieldOf(iana, 'identifier'), 32);
 }
 
 /** Returns the home page of an entity: the `url` of its vCard, or a link to a page about it. */
 function webAddressOf(entity: unknown): string | null {
   const links = itemsOf(fieldOf(entity, 'links'));
   const page = links.find((each) => fieldOf(each, 'rel') === 'about' || fieldOf(each, 'type') === 'text/html');
-  const address = cardText(entity, 'url') ?? lineOf(fieldOf(page, 'href'), 500);
+  const address = cardText(entity, 'url') ?? singleLine(fieldOf(page, 'href'), 500);
   return address !== null && /^https?:\/\//i.test(address) ? address : null;
 }
 
@@ -72,7 +72,7 @@ function eventIn(record: unknown, action: string): number | null {
     (each) => String(fieldOf(each, 'eventAction')).toLowerCase() === action,
   );
   const date = fieldOf(event, 'eventDate');
-  return typeof date === 'string' && date.length <= 40 ? sensibleTime(Date.parse(date)) : null;
+  return typeof date === 'string' && date.length <= 40 ? plausibleTime(Date.parse(date)) : null;
 }
 
 function nameServerOf(server: unknown): string | null {

@@ -1,8 +1,8 @@
-import type { Schedule, Timing } from '../../platform/part.ts';
-import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import type { Schedule, CronTiming } from '../../platform/part.ts';
+import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { LoadedBootstrap, RdapDirectory } from './rdap-directory.ts';
 
-export const loadedServers = asWritten<LoadedBootstrap>();
+export const loadedServers = withoutValidation<LoadedBootstrap>();
 export type LoadServersJob = JobKind<NoInput, LoadedBootstrap, 'other'>;
 
 /** Loads the registry of RDAP servers. The job can be repeated after an interruption. */
@@ -19,7 +19,7 @@ export const loadServersJob = (directory: Pick<RdapDirectory, 'load'>): LoadServ
 export const loadServersSchedule = (
   queue: Pick<Queue, 'enqueue'>,
   kind: LoadServersJob,
-  timing: () => Timing,
+  timing: () => CronTiming,
 ): Schedule => ({
   name: 'rdap-servers',
   module: 'domain-monitor',

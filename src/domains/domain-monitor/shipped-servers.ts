@@ -1,4 +1,4 @@
-import type { RdapServers } from './bootstrap.ts';
+import type { RdapServers } from './rdap-bootstrap.ts';
 
 /** Date on which IANA published the registry that matches the list below. */
 export const SHIPPED_PUBLICATION = '2026-07-23';

@@ -29,8 +29,8 @@ export const toSiteDomain = (row: SiteDomainRow): SiteDomain => ({
   domain: row.domain,
   thresholdDays: row.threshold_days,
   manual: fromJson<ManualEntry>(row.manual),
-  toldState: row.told_state,
-  toldCount: row.told_count,
+  alertedState: row.told_state,
+  alertCount: row.told_count,
 });
 
 const CHUNK = 500;
@@ -43,7 +43,7 @@ export class SiteDomainRepository {
   }
 
   /** Creates a row for every site that has none. */
-  async adopt(): Promise<void> {
+  async insertMissing(): Promise<void> {
     for (;;) {
       const sites = await this.#db('sites')
         .whereNotExists(this.#db('site_domains').select(this.#db.raw('1')).whereRaw('site_domains.site_id = sites.id'))
@@ -85,7 +85,7 @@ export class SiteDomainRepository {
       });
   }
 
-  async setTold(siteId: number, state: SettledState, count: number): Promise<void> {
+  async setAlerted(siteId: number, state: SettledState, count: number): Promise<void> {
     await this.#db('site_domains').where({ site_id: siteId }).update({ told_state: state, told_count: count });
   }
 }

@@ -6,25 +6,25 @@ import type { WhoisAddress } from './whois-address.ts';
 const MAX_BYTES = 64 * 1024;
 
 /** Query syntax of servers that need it to return a domain record, or to answer in English. */
-const QUESTIONS: Readonly<Record<string, (name: string) => string>> = {
+const QUERY_SYNTAX: Readonly<Record<string, (name: string) => string>> = {
   'whois.denic.de': (name) => `-T dn,ace ${name}`,
   'whois.jprs.jp': (name) => `${name}/e`,
   'whois.verisign-grs.com': (name) => `domain ${name}`,
 };
 
-export interface Ask {
+export interface WhoisQueryOptions {
   deadlineMs: number;
   signal?: AbortSignal | undefined;
 }
 
 /** Sends one line to a WHOIS server (RFC 3912) and returns its reply. */
-export async function askWhois(
+export async function queryWhois(
   outbound: Pick<Outbound, 'query'>,
   { host, port }: WhoisAddress,
   name: string,
-  { deadlineMs, signal }: Ask,
+  { deadlineMs, signal }: WhoisQueryOptions,
 ): Promise<string> {
-  const question = QUESTIONS[host]?.(name) ?? name;
+  const question = QUERY_SYNTAX[host]?.(name) ?? name;
   const text = `${question}\r\n`;
   const reply = await outbound.query({ host, port, text, deadlineMs, maxBytes: MAX_BYTES, ...(signal && { signal }) });
   if (reply.length === 0) throw new LookupFault('parse_error', 'The registry closed the connection without an answer.');

@@ -1,4 +1,4 @@
-import { sensibleTime } from './json-reading.ts';
+import { plausibleTime } from './json-reading.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
@@ -22,7 +22,7 @@ export function whoisDate(text: string): number | null {
   const date = new Date(ms);
   // `Date.UTC` turns an invalid day such as February 31 into another day.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  return sensibleTime(ms + timeOfDay(line));
+  return plausibleTime(ms + timeOfDay(line));
 }
 
 function calendarDate(line: string): [year?: number, month?: number, day?: number] {

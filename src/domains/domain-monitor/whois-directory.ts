@@ -3,14 +3,14 @@ import type { Outbound } from '../../outbound/outbound.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { hostName, zonesOf } from './domain-name.ts';
 import { whoisAddress, whoisServersIn, type WhoisAddress } from './whois-address.ts';
-import { askWhois } from './whois-client.ts';
+import { queryWhois } from './whois-client.ts';
 import { WhoisServerRepository } from './whois-server-repository.ts';
 
 /** Maximum age of an answer of the root server. */
 const GOOD_FOR = 7 * DAY;
 const REFERRAL = /^(?:refer|whois):[ \t]*(\S{1,253})[ \t]*$/im;
 
-export interface WhoisDirectoryParts {
+export interface WhoisDirectoryDeps {
   knex: Knex;
   clock: Clock;
   outbound: Pick<Outbound, 'query'>;
@@ -22,39 +22,40 @@ export interface WhoisDirectoryParts {
 
 /** Finds the WHOIS server of a TLD in the settings, or else asks the root server. */
 export class WhoisDirectory {
-  readonly #parts: WhoisDirectoryParts;
-  readonly #asking = new Map<string, Promise<string | null>>();
+  readonly #deps: WhoisDirectoryDeps;
+  readonly #pendingQueries = new Map<string, Promise<string | null>>();
 
-  constructor(parts: WhoisDirectoryParts) {
-    this.#parts = parts;
+  constructor(deps: WhoisDirectoryDeps) {
+    this.#deps = deps;
   }
 
-  /** Returns null if the TLD has no server. Throws the errors of `askWhois`. */
+  /** Returns null if the TLD has no server. Throws the errors of `queryWhois`. */
   async serverOf(name: string, deadlineMs: number): Promise<WhoisAddress | null> {
-    const known = whoisServersIn(this.#parts.servers());
+    const known = whoisServersIn(this.#deps.servers());
     const zones = zonesOf(name);
     const zone = [...zones, '*'].find((each) => known.has(each));
     if (zone !== undefined) return known.get(zone) ?? null;
     const tld = zones.at(-1);
-    const root = whoisAddress(this.#parts.root());
+    const root = whoisAddress(this.#deps.root());
     if (tld === undefined || !root) return null;
-    const host = await this.#referred(tld, root, deadlineMs);
+    const host = await this.#referralOf(tld, root, deadlineMs);
     return host === null ? null : whoisAddress(host);
   }
 
   /** Returns the host that the root server names for a TLD. Concurrent calls for a TLD share one request. */
-  async #referred(tld: string, root: WhoisAddress, deadlineMs: number): Promise<string | null> {
-    const { knex, clock } = this.#parts;
+  async #referralOf(tld: string, root: WhoisAddress, deadlineMs: number): Promise<string | null> {
+    const { knex, clock } = this.#deps;
     const kept = await new WhoisServerRepository(knex).find(tld, clock.now() - GOOD_FOR);
     if (kept !== undefined) return kept;
-    const asking = this.#asking.get(tld) ?? this.#ask(tld, root, deadlineMs).finally(() => this.#asking.delete(tld));
-    this.#asking.set(tld, asking);
+    const asking =
+      this.#pendingQueries.get(tld) ?? this.#ask(tld, root, deadlineMs).finally(() => this.#pendingQueries.delete(tld));
+    this.#pendingQueries.set(tld, asking);
     return asking;
   }
 
   async #ask(tld: string, root: WhoisAddress, deadlineMs: number): Promise<string | null> {
-    const { knex, clock, outbound } = this.#parts;
-    const reply = await askWhois(outbound, root, tld, { deadlineMs });
+    const { knex, clock, outbound } = this.#deps;
+    const reply = await queryWhois(outbound, root, tld, { deadlineMs });
     const [, referral = ''] = REFERRAL.exec(reply) ?? [];
     // Only a host is read from the reply, so that the network cannot choose the port.
     const host = hostName(referral.toLowerCase());

@@ -1,7 +1,7 @@
 import { parseDomainWhois } from 'whoiser/src/parsers.js';
 import { MINUTE } from '../../shared/clock.ts';
-import { hostName, inUnicode } from './domain-name.ts';
-import { lineOf, listed, statusOf, type DomainFacts, type Dnssec } from './domain-facts.ts';
+import { hostName, toUnicode } from './domain-name.ts';
+import { singleLine, withoutNulls, statusOf, type DomainFacts, type Dnssec } from './domain-facts.ts';
 import { LookupFault } from './lookup-fault.ts';
 import { whoisDate } from './whois-date.ts';
 
@@ -40,8 +40,8 @@ export function readWhois(text: string, name: string): DomainFacts {
   const values = valuesIn(reply, name);
   const facts = factsIn(values);
   if (isBlank(facts)) throw faultOf(reply);
-  const named = lineOf(values['Domain Name'])?.toLowerCase().split(' ') ?? [];
-  if (named.length > 0 && !named.some((each) => each === inUnicode(name) || hostName(each) === name))
+  const named = singleLine(values['Domain Name'])?.toLowerCase().split(' ') ?? [];
+  if (named.length > 0 && !named.some((each) => each === toUnicode(name) || hostName(each) === name))
     throw new LookupFault('parse_error', 'The registry answered with another record than that of this domain.');
   return facts;
 }
@@ -55,7 +55,7 @@ function valuesIn(reply: string, name: string): Values {
 }
 
 function factsIn(values: Values): DomainFacts {
-  const text = (label: string): string | null => lineOf(values[label]);
+  const text = (label: string): string | null => singleLine(values[label]);
   const time = (label: string): number | null => whoisDate(text(label) ?? '');
   const list = (label: string): readonly unknown[] => {
     const value = values[label];
@@ -63,7 +63,7 @@ function factsIn(values: Values): DomainFacts {
   };
   return {
     // Some registries append the home page of the registrar in parentheses.
-    registrar: lineOf(text('Registrar')?.replace(/\s*\(\s*https?:\/\/[^)]*\)$/, '')),
+    registrar: singleLine(text('Registrar')?.replace(/\s*\(\s*https?:\/\/[^)]*\)$/, '')),
     registrarIanaId: text('Registrar IANA ID'),
     registrarUrl: webAddress(text('Registrar URL')),
     abuseEmail: text('Registrar Abuse Contact Email'),
@@ -73,8 +73,10 @@ function factsIn(values: Values): DomainFacts {
     createdAt: time('Created Date'),
     updatedAt: time('Updated Date'),
     expiresAt: time('Expiry Date'),
-    statuses: listed(list('Domain Status').flatMap((each) => lineOf(each, 300)?.split(', ').map(statusOf) ?? [])),
-    nameServers: listed(list('Name Server').map((each) => hostName(String(each)))),
+    statuses: withoutNulls(
+      list('Domain Status').flatMap((each) => singleLine(each, 300)?.split(', ').map(statusOf) ?? []),
+    ),
+    nameServers: withoutNulls(list('Name Server').map((each) => hostName(String(each)))),
     dnssec: dnssecOf(text('DNSSEC')),
   };
 }

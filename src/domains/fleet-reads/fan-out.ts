@@ -10,9 +10,9 @@ export type SiteOutcome<T> = { site: KeyedSite; value: T } | { site: KeyedSite; 
  * Yields outcomes in the order in which they arrive. No further site is called while the consumer does not read, or
  * while `full` returns true because the consumer has too many unprocessed outcomes.
  */
-export type Outcomes<T> = (full?: () => boolean) => AsyncGenerator<SiteOutcome<T>, void>;
+export type OutcomeStream<T> = (full?: () => boolean) => AsyncGenerator<SiteOutcome<T>, void>;
 
-export interface FanOutParts {
+export interface FanOutDeps {
   calls: SiteCalls;
   /** Deadline for the whole call. Default: 60,000. */
   deadlineMs?: number | undefined;
@@ -33,13 +33,13 @@ export class FanOut {
   readonly #calls: SiteCalls;
   readonly #deadlineMs: number;
 
-  constructor({ calls, deadlineMs = DEADLINE }: FanOutParts) {
+  constructor({ calls, deadlineMs = DEADLINE }: FanOutDeps) {
     this.#calls = calls;
     this.#deadlineMs = deadlineMs;
   }
 
   /** Sends nothing until the outcomes are read. */
-  ask<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>): Outcomes<T> {
+  callAll<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>): OutcomeStream<T> {
     return (full = () => false) => this.#outcomes(sites, ask, full);
   }
 
@@ -64,7 +64,7 @@ export class FanOut {
       const { value: named } = upcoming.next();
       if (!named) return false;
       underWay++;
-      void this.#one(named, ask, { oneOfMany: sites.length > 1, reads: true, signal }).then((outcome) => {
+      void this.#callOne(named, ask, { oneOfMany: sites.length > 1, reads: true, signal }).then((outcome) => {
         // A late response is ignored, because the site was already reported as an error.
         if (signal.aborted || !waiting.delete(named.site.id)) return;
         ready.push(outcome);
@@ -93,7 +93,7 @@ export class FanOut {
     }
   }
 
-  async #one<T>(
+  async #callOne<T>(
     { identifier, site }: ResolvedSite,
     ask: (link: ChildLink) => Promise<T>,
     options: CallOptions,

@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ClientsServices } from '../clients/index.ts';
 import type { SitesServices } from '../sites/index.ts';
@@ -13,7 +13,7 @@ interface Needs {
 }
 
 export const fleetReadsPart = ({ deadlines }: Platform, needs: Needs) =>
-  part({
+  definePart({
     name: 'fleet-reads',
     own: {
       selector: new SiteSelector({ ...needs.sites, ...needs.clients, ...needs.tags }),

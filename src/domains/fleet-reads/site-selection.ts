@@ -28,7 +28,7 @@ export interface SelectedSites {
   errors: ItemError[];
 }
 
-export interface SiteSelectorParts {
+export interface SiteSelectorDeps {
   references: SiteReferences;
   list: SiteList;
   clients: ClientService;
@@ -37,30 +37,30 @@ export interface SiteSelectorParts {
 
 /** Finds the sites of a selection. The number of statements does not depend on the size of the fleet. */
 export class SiteSelector {
-  readonly #parts: SiteSelectorParts;
+  readonly #deps: SiteSelectorDeps;
 
-  constructor(parts: SiteSelectorParts) {
-    this.#parts = parts;
+  constructor(deps: SiteSelectorDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `InvalidError` if more than one field is set, `svc_client_not_found` and `svc_tag_not_found`. */
   async select(selection: SiteSelection): Promise<SelectedSites> {
-    const { references } = this.#parts;
+    const { references } = this.#deps;
     const narrowedBy = (['sites', 'tags', 'clients'] as const).filter((name) => selection[name]?.length);
-    if (narrowedBy.length > 1) throw oneOfThem(narrowedBy);
-    if (selection.sites?.length) return askable(await references.many(selection.sites));
-    if (selection.clients?.length) return this.#all({ clientIds: await this.#parts.clients.idsOf(selection.clients) });
-    if (selection.tags?.length) return this.#all({ tagIds: await this.#parts.tags.idsOf(selection.tags) });
+    if (narrowedBy.length > 1) throw onlyOneAllowed(narrowedBy);
+    if (selection.sites?.length) return callableSites(await references.many(selection.sites));
+    if (selection.clients?.length) return this.#all({ clientIds: await this.#deps.clients.idsOf(selection.clients) });
+    if (selection.tags?.length) return this.#all({ tagIds: await this.#deps.tags.idsOf(selection.tags) });
     return this.#all({ status: 'connected' });
   }
 
   async #all(filter: SiteFilter): Promise<SelectedSites> {
-    const sites = await this.#parts.list.all(filter);
-    return askable({ sites: sites.map((site) => ({ identifier: site.id, site })), errors: [] });
+    const sites = await this.#deps.list.all(filter);
+    return callableSites({ sites: sites.map((site) => ({ identifier: site.id, site })), errors: [] });
   }
 }
 
-function askable(named: ResolvedSites): SelectedSites {
+function callableSites(named: ResolvedSites): SelectedSites {
   const { sites, errors } = connectedAmong(named);
   return { sites: sites.sort(byAddress), errors };
 }
@@ -68,7 +68,7 @@ function askable(named: ResolvedSites): SelectedSites {
 const byAddress = ({ site: left }: ResolvedSite, { site: right }: ResolvedSite): number =>
   left.urlKey < right.urlKey ? -1 : 1;
 
-function oneOfThem(names: readonly string[]): InvalidError {
+function onlyOneAllowed(names: readonly string[]): InvalidError {
   const message = 'is one of several ways to select sites; send one of them';
   return new InvalidError(names.map((path) => ({ path, message })));
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Sealing } from '../../db/sealing.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { AnswerStore, Claim, KeptAnswer, KeyedCall } from '../../shared/repeated-calls.ts';
+import type { IdempotencyStore, Claim, StoredResponse, IdempotentRequest } from '../../shared/idempotency-store.ts';
 import { IdempotentCallRepository, type IdempotentCall } from './idempotent-call-repository.ts';
 
 const KEPT_FOR = DAY;
@@ -11,7 +11,7 @@ const KEPT_FOR = DAY;
 const LEASE = 90 * SECOND;
 const RENEWED_EVERY = 30 * SECOND;
 
-export interface IdempotentCallsParts {
+export interface IdempotentCallsDeps {
   knex: Knex;
   sealing: Sealing;
   clock: Clock;
@@ -22,21 +22,26 @@ export interface IdempotentCallsParts {
  * Stores responses to calls with an idempotency key for a day. They are encrypted, because they can contain secret
  * data.
  */
-export class IdempotentCalls implements AnswerStore {
-  readonly #parts: IdempotentCallsParts;
+export class IdempotentCalls implements IdempotencyStore {
+  readonly #deps: IdempotentCallsDeps;
   readonly #repository: IdempotentCallRepository;
   /** Running calls of this process. Maps the hash of a key to the holder. */
-  readonly #held = new Map<string, string>();
+  readonly #running = new Map<string, string>();
   #renewing: NodeJS.Timeout | null = null;
 
-  constructor(parts: IdempotentCallsParts) {
-    this.#parts = parts;
-    this.#repository = new IdempotentCallRepository(parts.knex);
+  constructor(deps: IdempotentCallsDeps) {
+    this.#deps = deps;
+    this.#repository = new IdempotentCallRepository(deps.knex);
   }
 
   /** Returns `mine` for exactly one of several concurrent calls, across all processes. That call must be settled. */
-  async claim({ owner, key, fingerprint: requestFingerprint, harmless }: KeyedCall): Promise<Claim> {
-    const { clock, sealing } = this.#parts;
+  async claim({
+    owner,
+    key,
+    fingerprint: requestFingerprint,
+    isRepeatable: harmless,
+  }: IdempotentRequest): Promise<Claim> {
+    const { clock, sealing } = this.#deps;
     const now = clock.now();
     const id = sealing.hash(`idempotency\n${owner}\n${key}`);
     // A keyed hash, because the request may contain a password. A stolen table must not help to guess it.
@@ -57,12 +62,12 @@ export class IdempotentCalls implements AnswerStore {
   }
 
   /** `answer` is null if the response must not be stored. */
-  async settle(id: string, answer: KeptAnswer | null): Promise<void> {
-    const holder = this.#held.get(id);
-    this.#held.delete(id);
+  async settle(id: string, answer: StoredResponse | null): Promise<void> {
+    const holder = this.#running.get(id);
+    this.#running.delete(id);
     if (holder === undefined) return;
-    const { sealing, logger } = this.#parts;
-    const sealed = answer && sealing.seal(JSON.stringify(kept(answer)), placeOf(id));
+    const { sealing, logger } = this.#deps;
+    const sealed = answer && sealing.seal(JSON.stringify(storedFields(answer)), placeOf(id));
     try {
       await this.#repository.settle(id, holder, answer ? 'answered' : 'secret', sealed);
     } catch (error) {
@@ -73,7 +78,7 @@ export class IdempotentCalls implements AnswerStore {
 
   /** Deletes some of the expired calls and returns their number. */
   prune(): Promise<number> {
-    return this.#repository.purge(this.#parts.clock.now() - KEPT_FOR);
+    return this.#repository.purge(this.#deps.clock.now() - KEPT_FOR);
   }
 
   close(): void {
@@ -81,27 +86,27 @@ export class IdempotentCalls implements AnswerStore {
   }
 
   #hold(id: string, holder: string): Claim {
-    this.#held.set(id, holder);
+    this.#running.set(id, holder);
     this.#renewing ??= setInterval(() => void this.#renew(), RENEWED_EVERY).unref();
     return { kind: 'mine', id };
   }
 
   async #renew(): Promise<void> {
-    if (this.#held.size === 0) return;
-    const { clock, logger } = this.#parts;
+    if (this.#running.size === 0) return;
+    const { clock, logger } = this.#deps;
     await this.#repository
-      .renew([...this.#held.keys()], clock.now() + LEASE)
+      .renew([...this.#running.keys()], clock.now() + LEASE)
       .catch((error: unknown) => logger.warn({ err: error }, 'leases of idempotent calls could not be renewed'));
   }
 
-  #open(id: string, { answer }: IdempotentCall): KeptAnswer {
-    return JSON.parse(this.#parts.sealing.open(answer ?? '', placeOf(id))) as KeptAnswer;
+  #open(id: string, { answer }: IdempotentCall): StoredResponse {
+    return JSON.parse(this.#deps.sealing.open(answer ?? '', placeOf(id))) as StoredResponse;
   }
 }
 
 const placeOf = (id: string): string => `idempotent_calls.answer:${id}`;
 
-const kept = ({ status, headers, body, etag }: KeptAnswer): KeptAnswer => ({
+const storedFields = ({ status, headers, body, etag }: StoredResponse): StoredResponse => ({
   status,
   ...(headers ? { headers } : {}),
   ...(body === undefined ? {} : { body }),

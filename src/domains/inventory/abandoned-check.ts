@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AbandonedItem, ChildLink, InventoryCalls } from '../../connector/child-site.ts';
-import type { Schedule, Timing } from '../../platform/part.ts';
-import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import type { Schedule, CronTiming } from '../../platform/part.ts';
+import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { SiteCalls, SiteList, SyncService } from '../sites/index.ts';
 import { abandonedSection, canonicalAbandoned } from './abandoned-section.ts';
 import { InventoryRepository } from './inventory-repository.ts';
@@ -15,22 +15,22 @@ const LOOKED_UP_AT_ONCE = 10;
 const MAX_CALLS = 20;
 
 /** `abandoned` is the number of abandoned plugins and themes. */
-export interface AbandonedFound {
+export interface AbandonedCheckResult {
   id: number;
   url: string;
   abandoned: number;
 }
 
-export const abandonedFound = asWritten<AbandonedFound>();
+export const abandonedCheckResult = withoutValidation<AbandonedCheckResult>();
 
-export interface AbandonedCheckParts {
+export interface AbandonedCheckDeps {
   knex: Knex;
   child: InventoryCalls;
   calls: SiteCalls;
   sync: Pick<SyncService, 'storeSection'>;
   list: SiteList;
   queue: Queue;
-  timing: () => Timing;
+  timing: () => CronTiming;
 }
 
 /**
@@ -39,17 +39,17 @@ export interface AbandonedCheckParts {
  * results.
  */
 export class AbandonedCheck {
-  readonly #parts: AbandonedCheckParts;
+  readonly #deps: AbandonedCheckDeps;
 
-  constructor(parts: AbandonedCheckParts) {
-    this.#parts = parts;
+  constructor(deps: AbandonedCheckDeps) {
+    this.#deps = deps;
   }
 
-  readonly job: JobKind<NoInput, AbandonedFound> = jobKind({
+  readonly job: JobKind<NoInput, AbandonedCheckResult> = jobKind({
     name: 'check-abandoned',
     about: 'site',
     input: noInput,
-    result: abandonedFound,
+    result: abandonedCheckResult,
     whenCancelled: 'abort',
     perform: ({ subject, signal }) => this.#check(subject, signal),
   });
@@ -57,20 +57,20 @@ export class AbandonedCheck {
   readonly schedule: Schedule = {
     name: 'abandoned-check',
     description: 'Has every connected site look up which plugins and themes have had no update for long.',
-    timing: () => this.#parts.timing(),
+    timing: () => this.#deps.timing(),
     begin: async ({ scope, requestedBy }) => {
-      const sites = await this.#parts.list.within(scope.trx).all({ status: 'connected' });
+      const sites = await this.#deps.list.within(scope.trx).all({ status: 'connected' });
       const items = sites.map(({ id }) => ({ siteId: id, identifier: id }));
-      return this.#parts.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
+      return this.#deps.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
     },
   };
 
-  #check(siteId: number, signal: AbortSignal): Promise<AbandonedFound> {
-    const { calls, sync } = this.#parts;
+  #check(siteId: number, signal: AbortSignal): Promise<AbandonedCheckResult> {
+    const { calls, sync } = this.#deps;
     const look = async (
       link: ChildLink,
       site: { id: number; url: string; urlKey: string },
-    ): Promise<AbandonedFound> => {
+    ): Promise<AbandonedCheckResult> => {
       const items = canonicalAbandoned([
         ...(await this.#lookUp(link, siteId, 'plugin')),
         ...(await this.#lookUp(link, siteId, 'theme')),
@@ -83,10 +83,10 @@ export class AbandonedCheck {
 
   /** Makes one call per ten items. The last response contains the results of all items. */
   async #lookUp(link: ChildLink, siteId: number, kind: AbandonedItem['kind']): Promise<AbandonedItem[]> {
-    const installed = await new InventoryRepository(this.#parts.knex).installed(siteId, kind);
+    const installed = await new InventoryRepository(this.#deps.knex).installed(siteId, kind);
     const wanted = Math.min(Math.ceil(installed.size / LOOKED_UP_AT_ONCE), MAX_CALLS);
-    let abandoned = await this.#parts.child.checkAbandoned(link, kind);
-    for (let call = 1; call < wanted; call++) abandoned = await this.#parts.child.checkAbandoned(link, kind);
+    let abandoned = await this.#deps.child.checkAbandoned(link, kind);
+    for (let call = 1; call < wanted; call++) abandoned = await this.#deps.child.checkAbandoned(link, kind);
     return abandoned;
   }
 }

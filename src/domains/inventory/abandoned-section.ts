@@ -1,6 +1,6 @@
 import type { AbandonedItem, PartialList } from '../../connector/child-site.ts';
 import { canonical, replaceRows } from '../../db/replace-rows.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
 /** Returns the items in the form in which they are stored and compared. */
@@ -8,9 +8,9 @@ export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): Abandon
   canonical(
     abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
       kind,
-      slug: cut(slug, 255),
-      name: cut(name, 255),
-      version: cut(version, 64),
+      slug: truncate(slug, 255),
+      name: truncate(name, 255),
+      version: truncate(version, 64),
       lastUpdatedAt,
     })),
     ({ kind, slug }) => `${kind} ${slug}`,

@@ -1,18 +1,18 @@
 import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
-import { judge, type KeyedSite } from '../sites/index.ts';
+import { verdictOf, type KeyedSite } from '../sites/index.ts';
 import {
-  failed,
-  heldBack,
-  isReached,
+  actionFailed,
+  protectionAgainst,
+  isDone,
   notFound,
-  protectedBy,
+  protectedItem,
   type Inventory,
   type ItemAction,
   type ItemFailure,
   type ItemKind,
 } from './inventory.ts';
 
-export interface Course {
+export interface ActionRun {
   before: Inventory;
   /** Items after the call, or null if they could not be read. */
   after: Inventory | null;
@@ -28,27 +28,27 @@ type Task = { kind: ItemKind; action: ItemAction };
 type Reason = Omit<ItemFailure, 'identifier' | 'site_id' | 'site_url' | 'type' | 'slug'>;
 
 /** Returns the reason why an item did not reach the requested state, or null if it did. */
-export function failureOf(task: Task, slug: string, site: KeyedSite, course: Course): ItemFailure | null {
+export function failureOf(task: Task, slug: string, site: KeyedSite, course: ActionRun): ItemFailure | null {
   const reason = reasonOf(task, slug, course);
   return reason && { identifier: slug, site_id: site.id, site_url: site.url, type: task.kind, slug, ...reason };
 }
 
-function reasonOf({ kind, action }: Task, slug: string, course: Course): Reason | null {
+function reasonOf({ kind, action }: Task, slug: string, course: ActionRun): Reason | null {
   const old = course.before.get(slug);
   if (!old) return notFound(kind);
   const wasSent = course.sent.includes(slug);
   const known = course.after ?? course.before;
   const state = wasSent ? course.after : known;
-  const verdict = judge(state, (items) => isReached(action, items.get(slug)), wasSent && course.atWork);
+  const verdict = verdictOf(state, (items) => isDone(action, items.get(slug)), wasSent && course.atWork);
   if (verdict === 'done') return null;
   if (verdict === 'unknown') return unknown(kind);
   const now = known.get(slug);
   if (!now) return notFound(kind);
   const refusal = course.refusals.find((each) => each.slug === slug)?.reason;
-  if (refusal) return protectedBy(refusal === 'active_theme' ? 'active_theme' : 'parent_theme');
-  const held = heldBack(action, now) ?? heldBack(action, old);
-  if (held) return protectedBy(held);
-  const failure = failed(kind, action);
+  if (refusal) return protectedItem(refusal === 'active_theme' ? 'active_theme' : 'parent_theme');
+  const held = protectionAgainst(action, now) ?? protectionAgainst(action, old);
+  if (held) return protectedItem(held);
+  const failure = actionFailed(kind, action);
   const { because, ...words } = causeOf(kind, action, slug, course);
   return { ...failure, message: because === '' ? failure.message : `${failure.message} ${because}`, ...words };
 }
@@ -61,13 +61,13 @@ function causeOf(
   kind: ItemKind,
   action: ItemAction,
   slug: string,
-  { broken, sent, after }: Course,
+  { broken, sent, after }: ActionRun,
 ): { because: string; reason?: string; child_message?: string } {
   if (broken === null) {
     if (action !== 'activate') return { because: '' };
     return { because: SILENT, reason: 'refused_silently' };
   }
-  const undone = sent.filter((each) => !isReached(action, after?.get(each)));
+  const undone = sent.filter((each) => !isDone(action, after?.get(each)));
   if (undone[0] !== slug)
     return { because: `The call broke down at an item before this ${kind}.`, reason: 'not_reached' };
   if (!(broken instanceof ChildRefusedError)) return { because: '' };

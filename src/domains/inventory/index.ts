@@ -1,4 +1,4 @@
-export { abandonedFound } from './abandoned-check.ts';
+export { abandonedCheckResult } from './abandoned-check.ts';
 export { abandonedSection } from './abandoned-section.ts';
 export type { ItemKind } from './inventory.ts';
 export {
@@ -12,7 +12,7 @@ export {
   type ListedItem,
   type ThemeList,
 } from './inventory-read-model.ts';
-export { InventoryService, lookedAt, type ItemOutcome, type NamedItem } from './inventory-service.ts';
+export { InventoryService, actionVerification, type ItemOutcome, type NamedItem } from './inventory-service.ts';
 export { pluginsSection } from './plugins-section.ts';
 export { themesSection } from './themes-section.ts';
 export type { InventoryServices } from './part.ts';

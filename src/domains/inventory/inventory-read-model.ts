@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { KeptByRevision } from '../../db/revisions.ts';
+import { RevisionCache } from '../../db/revisions.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { searchKeyOf } from '../../shared/text.ts';
@@ -95,13 +95,13 @@ export class InventoryReadModel {
   readonly #knex: Knex;
   readonly #clock: Clock;
   readonly #abandonedAfterDays: () => number;
-  readonly #totals: KeptByRevision;
+  readonly #totals: RevisionCache;
 
   constructor(knex: Knex, clock: Clock, abandonedAfterDays: () => number) {
     this.#knex = knex;
     this.#clock = clock;
     this.#abandonedAfterDays = abandonedAfterDays;
-    this.#totals = new KeptByRevision(knex, 'abandoned');
+    this.#totals = new RevisionCache(knex, 'abandoned');
   }
 
   /** Sorts by slug. */

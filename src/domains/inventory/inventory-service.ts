@@ -1,19 +1,26 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildStats, InventoryCalls, ItemActionAnswer, SyncCalls } from '../../connector/child-site.ts';
+import type { ChildLink, ChildStats, InventoryCalls, ItemActionResult, SyncCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { asWritten } from '../../queue/index.ts';
-import { known } from '../../shared/changed-values.ts';
+import { withoutValidation } from '../../queue/index.ts';
+import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildBadAnswerError, NotFoundError, OutcomeUnknownError, type ItemError } from '../../shared/errors.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { Follow, LaterLooks, Looked, LookCall } from '../jobs/index.ts';
-import { attempt, lostCause, proveChange, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
-import { failureOf, type Course } from './action-failures.ts';
+import type { StartVerification, VerificationRetries, VerificationResult, VerificationCall } from '../jobs/index.ts';
 import {
-  heldBack,
+  attempt,
+  conclusiveError,
+  sendAndVerify,
+  type KeyedSite,
+  type SiteCalls,
+  type SyncService,
+} from '../sites/index.ts';
+import { failureOf, type ActionRun } from './action-failures.ts';
+import {
+  protectionAgainst,
   inventoryOf,
-  isReached,
-  reported,
+  isDone,
+  reportedItems,
   type InstalledItem,
   type Inventory,
   type ItemAction,
@@ -39,13 +46,13 @@ export interface ActivatedTheme {
   previousTheme: NamedItem | null;
 }
 
-export interface InventoryServiceParts {
+export interface InventoryServiceDeps {
   knex: Knex;
   child: InventoryCalls & SyncCalls;
   calls: SiteCalls;
   sync: Pick<SyncService, 'request' | 'store'>;
   changeLog: ChangeLog;
-  looks: LaterLooks;
+  retries: VerificationRetries;
 }
 
 type Task = { actor: string } & (
@@ -54,10 +61,10 @@ type Task = { actor: string } & (
 );
 
 /** Items whose outcome is unknown, in their state before the call. A job checks them later. */
-type OpenAction = { items: InstalledItem[] } & Pick<Task, 'kind' | 'action'>;
+type UnverifiedAction = { items: InstalledItem[] } & Pick<Task, 'kind' | 'action'>;
 /** Result of a later check. */
-type LookedAt = { changed: NamedItem[]; errors: ItemFailure[] };
-export const lookedAt = asWritten<LookedAt>();
+type ActionVerification = { changed: NamedItem[]; errors: ItemFailure[] };
+export const actionVerification = withoutValidation<ActionVerification>();
 
 interface State {
   report: ChildStats;
@@ -70,13 +77,18 @@ interface State {
  * action and is never repeated.
  */
 export class InventoryService {
-  readonly #parts: InventoryServiceParts;
-  readonly #followAction: Follow<OpenAction, LookedAt>;
+  readonly #deps: InventoryServiceDeps;
+  readonly #startVerification: StartVerification<UnverifiedAction, ActionVerification>;
 
-  constructor(parts: InventoryServiceParts) {
-    this.#parts = parts;
-    const look = (call: LookCall<OpenAction>): Promise<Looked<LookedAt>> => this.#lookAgain(call);
-    this.#followAction = parts.looks.add({ of: 'item-action', result: lookedAt, look });
+  constructor(deps: InventoryServiceDeps) {
+    this.#deps = deps;
+    const look = (call: VerificationCall<UnverifiedAction>): Promise<VerificationResult<ActionVerification>> =>
+      this.#verifyAgain(call);
+    this.#startVerification = deps.retries.register({
+      changeType: 'item-action',
+      result: actionVerification,
+      verify: look,
+    });
   }
 
   activatePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemOutcome> {
@@ -105,40 +117,40 @@ export class InventoryService {
     if (failure) throw course.broken ?? new ChildBadAnswerError('The site did not switch to the theme.');
     const previous = [...course.before.values()].find(({ active }) => active);
     const [activated = { slug, name: slug, version: '' }] = items;
-    return { activated, previousTheme: previous ? named(previous) : null };
+    return { activated, previousTheme: previous ? namedItem(previous) : null };
   }
 
-  async #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: Course }> {
+  async #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: ActionRun }> {
     const wanted = [...new Set(slugs)];
-    const { site, course } = await this.#parts.calls.run(siteId, async (link, site) => ({
+    const { site, course } = await this.#deps.calls.run(siteId, async (link, site) => ({
       site,
-      course: await this.#pursue(task, wanted, site, link),
+      course: await this.#runAction(task, wanted, site, link),
     }));
     const first = wanted.flatMap((slug) => failureOf(task, slug, site, course) ?? []);
     const open = first.filter(isUnknown).flatMap(({ slug = '' }) => course.before.get(slug) ?? []);
-    const later = open.length === 0 ? null : await this.#follow(task, open, site);
+    const later = open.length === 0 ? null : await this.#verifyLater(task, open, site);
     const errors = first.flatMap((failure) => (later && isUnknown(failure) ? later.judge(failure) : [failure]));
     const missed = new Set(errors.map(({ identifier }) => identifier));
     const done = wanted.filter((slug) => !missed.has(slug));
     const find = (slug: string): NamedItem | undefined =>
       later?.items.get(slug) ?? course.after?.get(slug) ?? course.before.get(slug);
-    return { site, done, items: done.flatMap((slug) => find(slug) ?? []).map(named), errors, course };
+    return { site, done, items: done.flatMap((slug) => find(slug) ?? []).map(namedItem), errors, course };
   }
 
-  async #pursue(task: Task, wanted: string[], site: KeyedSite, link: ChildLink): Promise<Course> {
+  async #runAction(task: Task, wanted: string[], site: KeyedSite, link: ChildLink): Promise<ActionRun> {
     const before = await this.#before(task, wanted, site, link);
-    const held = (slug: string): boolean => heldBack(task.action, before.get(slug)) !== null;
+    const held = (slug: string): boolean => protectionAgainst(task.action, before.get(slug)) !== null;
     const sent = wanted.filter((slug) => before.has(slug) && !held(slug) && !isSettled(task, before.get(slug)));
     const still = { before, after: before, sent, refusals: [], broken: null, atWork: false };
     if (sent.length === 0) return still;
-    const proven = await proveChange<ItemActionAnswer, State>({
+    const proven = await sendAndVerify<ItemActionResult, State>({
       send: () => this.#call(task, sent, link),
       stateIn: ({ after }) => shownState(task, sent, after),
-      look: () => this.#read(task.kind, site, link),
+      read: () => this.#read(task.kind, site, link),
     });
-    const lost = lostCause(proven);
+    const lost = conclusiveError(proven);
     if (lost) throw lost;
-    const { answer, broken, atWork, state } = proven;
+    const { answer, callError: broken, mayStillRun: atWork, state } = proven;
     const course = { ...still, after: state?.inventory ?? null, refusals: answer?.refusals ?? [], broken, atWork };
     if (state) await this.#record(task, site, { before, sent }, state);
     return course;
@@ -151,16 +163,16 @@ export class InventoryService {
   async #record(
     task: Task,
     site: KeyedSite,
-    { before, sent }: Pick<Course, 'before' | 'sent'>,
+    { before, sent }: Pick<ActionRun, 'before' | 'sent'>,
     { report, inventory }: State,
   ): Promise<void> {
     await this.#log(task, site, sent, before, inventory);
-    await this.#parts.sync.store(site, report, { complete: false });
+    await this.#deps.sync.store(site, report, { complete: false });
   }
 
   /** Waits for the later checks. `judge` returns the resulting errors of an item whose outcome was unknown. */
-  async #follow({ kind, action, actor }: Task, items: InstalledItem[], site: KeyedSite) {
-    const { result, jobId } = await this.#followAction({ kind, action, items }, site, actor);
+  async #verifyLater({ kind, action, actor }: Task, items: InstalledItem[], site: KeyedSite) {
+    const { result, jobId } = await this.#startVerification({ kind, action, items }, site, actor);
     const changed = new Map(result?.changed.map((item) => [item.slug, item]));
     const errors = new Map(result?.errors.map((failure) => [failure.slug, failure]));
     return {
@@ -172,11 +184,16 @@ export class InventoryService {
     };
   }
 
-  async #lookAgain({ siteId, actor, jobId, change }: LookCall<OpenAction>): Promise<Looked<LookedAt>> {
+  async #verifyAgain({
+    siteId,
+    actor,
+    jobId,
+    change,
+  }: VerificationCall<UnverifiedAction>): Promise<VerificationResult<ActionVerification>> {
     const task = { kind: change.kind, action: change.action, actor } as Task;
     const before = inventoryOf(change.items);
     const sent = change.items.map(({ slug }) => slug);
-    const { site, after } = await this.#parts.calls.run(siteId, async (link, site) => {
+    const { site, after } = await this.#deps.calls.run(siteId, async (link, site) => {
       // A site in maintenance mode cannot be read for a while.
       const { value } = await attempt(async () => {
         const state = await this.#read(task.kind, site, link);
@@ -185,10 +202,10 @@ export class InventoryService {
       });
       return { site, after: value };
     });
-    const course: Course = { before, after, sent, refusals: [], broken: null, atWork: true };
+    const course: ActionRun = { before, after, sent, refusals: [], broken: null, atWork: true };
     const failures = sent.flatMap((slug) => failureOf(task, slug, site, course) ?? []);
     const missed = new Set(failures.map(({ slug }) => slug));
-    const changed = change.items.filter(({ slug }) => !missed.has(slug)).map(named);
+    const changed = change.items.filter(({ slug }) => !missed.has(slug)).map(namedItem);
     const errors = failures.map((failure) => ({ ...failure, job_id: jobId }));
     return { result: { changed, errors }, settled: errors.length === 0 };
   }
@@ -198,24 +215,24 @@ export class InventoryService {
    * since the last sync, or if it would be reported as done without a call. Otherwise returns the stored items.
    */
   async #before(task: Task, wanted: string[], site: KeyedSite, link: ChildLink): Promise<Inventory> {
-    const stored = await new InventoryRepository(this.#parts.knex).installed(site.id, task.kind);
+    const stored = await new InventoryRepository(this.#deps.knex).installed(site.id, task.kind);
     if (!wanted.some((slug) => !stored.has(slug) || isSettled(task, stored.get(slug)))) return stored;
     const { report, inventory } = await this.#read(task.kind, site, link);
-    await this.#parts.sync.store(site, report, { complete: false });
+    await this.#deps.sync.store(site, report, { complete: false });
     return inventory;
   }
 
-  #call(task: Task, slugs: string[], link: ChildLink): Promise<ItemActionAnswer> {
-    const { child } = this.#parts;
+  #call(task: Task, slugs: string[], link: ChildLink): Promise<ItemActionResult> {
+    const { child } = this.#deps;
     return task.kind === 'plugin'
       ? child.pluginAction(link, task.action, slugs)
       : child.themeAction(link, task.action, slugs);
   }
 
   async #read(kind: ItemKind, site: KeyedSite, link: ChildLink): Promise<State> {
-    const { child, sync } = this.#parts;
+    const { child, sync } = this.#deps;
     const report = await child.stats(link, await sync.request(site.id));
-    const inventory = reported(kind, report);
+    const inventory = reportedItems(kind, report);
     if (!inventory) throw new ChildBadAnswerError(`The site did not report its ${kind}s.`);
     return { report, inventory };
   }
@@ -227,11 +244,11 @@ export class InventoryService {
     before: Inventory,
     after: Inventory,
   ): Promise<void> {
-    const { knex, changeLog } = this.#parts;
+    const { knex, changeLog } = this.#deps;
     const changed = sent.flatMap((slug) => {
       const [old, now] = [before.get(slug), after.get(slug)];
       const item = now ?? old;
-      return item && isReached(action, now) && !isReached(action, old) ? [item] : [];
+      return item && isDone(action, now) && !isDone(action, old) ? [item] : [];
     });
     if (changed.length === 0) return;
     await inTransaction(knex, ({ trx }) =>
@@ -240,13 +257,14 @@ export class InventoryService {
         ...changed.map(({ slug, name, version }) => ({
           siteId: site.id,
           type: `${kind}.${action}d`,
-          description: `${VERBS[action]} the ${kind} ${cut(name || slug, 255)} ${cut(version, 64)}`.trimEnd() + '.',
+          description:
+            `${VERBS[action]} the ${kind} ${truncate(name || slug, 255)} ${truncate(version, 64)}`.trimEnd() + '.',
           actor,
           thing: {
             name: name || slug,
             key: slug,
-            before: known({ version }),
-            after: known({ version: after.get(slug)?.version }),
+            before: omitEmptyValues({ version }),
+            after: omitEmptyValues({ version: after.get(slug)?.version }),
           },
         })),
       ),
@@ -254,7 +272,7 @@ export class InventoryService {
   }
 }
 
-const named = ({ slug, name, version }: NamedItem): NamedItem => ({ slug, name, version });
+const namedItem = ({ slug, name, version }: NamedItem): NamedItem => ({ slug, name, version });
 
 const isUnknown = ({ code }: ItemError): boolean => code === 'svc_outcome_unknown';
 
@@ -275,8 +293,6 @@ const isSettled = ({ action }: Task, item: InstalledItem | undefined): boolean =
  * deletion of plugins still lists them, because its list is created before the deletion.
  */
 function shownState({ kind, action }: Task, sent: readonly string[], after: ChildStats | undefined): State | null {
-  const inventory = after && reported(kind, after);
-  return inventory && sent.every((slug) => isReached(action, inventory.get(slug)))
-    ? { report: after, inventory }
-    : null;
+  const inventory = after && reportedItems(kind, after);
+  return inventory && sent.every((slug) => isDone(action, inventory.get(slug))) ? { report: after, inventory } : null;
 }

@@ -41,17 +41,18 @@ export const inventoryOf = (items: readonly InstalledItem[]): Inventory =>
  * Returns the themes with only one of them active. The child plugin finds the active theme by its name, so a parent
  * theme of the same name looks active as well.
  */
-export function oneActive(themes: readonly ChildTheme[]): readonly ChildTheme[] {
+export function withOneActiveTheme(themes: readonly ChildTheme[]): readonly ChildTheme[] {
   if (themes.filter(({ active }) => active).length < 2) return themes;
   return themes.map((theme) => (theme.parentOfActive ? { ...theme, active: false } : theme));
 }
 
 /** Returns the items of one kind in a report, or undefined if the child plugin omitted them. */
-export function reported(kind: ItemKind, stats: ChildStats): Inventory | undefined {
+export function reportedItems(kind: ItemKind, stats: ChildStats): Inventory | undefined {
   const items =
     kind === 'plugin'
       ? stats.plugins?.map((plugin) => ({ ...plugin, protection: protectionOfPlugin(plugin) }))
-      : stats.themes && oneActive(stats.themes).map((theme) => ({ ...theme, protection: protectionOfTheme(theme) }));
+      : stats.themes &&
+        withOneActiveTheme(stats.themes).map((theme) => ({ ...theme, protection: protectionOfTheme(theme) }));
   return items && inventoryOf(items);
 }
 
@@ -62,7 +63,7 @@ export const protectionOfTheme = (theme: { active: boolean; parentOfActive: bool
   theme.active ? 'active_theme' : theme.parentOfActive ? 'parent_theme' : null;
 
 /** True if the item, or its absence, is the result that the action requests. */
-export function isReached(action: ItemAction, item: InstalledItem | undefined): boolean {
+export function isDone(action: ItemAction, item: InstalledItem | undefined): boolean {
   switch (action) {
     case 'activate':
       return item?.active === true;
@@ -74,7 +75,7 @@ export function isReached(action: ItemAction, item: InstalledItem | undefined): 
 }
 
 /** Returns the protection that blocks the action, or null. Activation is never blocked. */
-export const heldBack = (action: ItemAction, item: InstalledItem | undefined): Protection | null =>
+export const protectionAgainst = (action: ItemAction, item: InstalledItem | undefined): Protection | null =>
   action === 'activate' ? null : (item?.protection ?? null);
 
 export const notFound = (kind: ItemKind): Reason =>
@@ -89,12 +90,12 @@ const PROTECTED: Record<Protection, string> = {
   parent_theme: 'The parent of the active theme cannot be deleted.',
 };
 
-export const protectedBy = (protection: Protection): Reason => ({
+export const protectedItem = (protection: Protection): Reason => ({
   code: 'svc_protected_item',
   message: PROTECTED[protection],
 });
 
-export function failed(kind: ItemKind, action: ItemAction): Reason {
+export function actionFailed(kind: ItemKind, action: ItemAction): Reason {
   switch (action) {
     case 'activate':
       return { code: 'svc_activation_failed', message: `The ${kind} is still inactive.` };

@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
@@ -25,11 +25,11 @@ export function inventoryPart({ knex, clock, child, queue }: Platform, { changes
   const { calls, sync, list } = sites;
   const timing = () => dailyAt('4:40', settings.settings.current('general'));
   const abandonedCheck = new AbandonedCheck({ knex, child, calls, sync, list, queue, timing });
-  const { looks } = jobs;
-  return part({
+  const { looks: retries } = jobs;
+  return definePart({
     name: 'inventory',
     own: {
-      inventory: new InventoryService({ knex, child, calls, sync, changeLog, looks }),
+      inventory: new InventoryService({ knex, child, calls, sync, changeLog, retries }),
       inventoryReadModel: new InventoryReadModel(knex, clock, abandonedAfterDays),
     },
     jobs: [abandonedCheck.job],

@@ -1,6 +1,6 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
 import { canonical, replaceRows } from '../../db/replace-rows.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
 /** Plugins of a site, including must-use plugins. */
@@ -11,9 +11,9 @@ export const pluginsSection: SyncSection<ChildPlugin[]> = {
     plugins &&
     canonical(
       plugins.map(({ slug, name, version, active, mustUse, isChildPlugin }) => ({
-        slug: cut(slug, 255),
-        name: cut(name, 255),
-        version: cut(version, 64),
+        slug: truncate(slug, 255),
+        name: truncate(name, 255),
+        version: truncate(version, 64),
         active,
         mustUse,
         isChildPlugin,

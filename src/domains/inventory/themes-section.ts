@@ -1,8 +1,8 @@
 import type { ChildTheme } from '../../connector/child-site.ts';
 import { canonical, replaceRows } from '../../db/replace-rows.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
-import { oneActive } from './inventory.ts';
+import { withOneActiveTheme } from './inventory.ts';
 
 export const themesSection: SyncSection<ChildTheme[]> = {
   name: 'themes',
@@ -10,10 +10,10 @@ export const themesSection: SyncSection<ChildTheme[]> = {
   read: ({ themes }) =>
     themes &&
     canonical(
-      oneActive(themes).map(({ slug, name, version, active, parentOfActive }) => ({
-        slug: cut(slug, 255),
-        name: cut(name, 255),
-        version: cut(version, 64),
+      withOneActiveTheme(themes).map(({ slug, name, version, active, parentOfActive }) => ({
+        slug: truncate(slug, 255),
+        name: truncate(name, 255),
+        version: truncate(version, 64),
         active,
         parentOfActive,
       })),

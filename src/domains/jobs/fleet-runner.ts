@@ -36,7 +36,7 @@ export interface StartedRun {
 }
 
 /** An unfinished job that already does the requested work. */
-export interface OtherRun {
+export interface ExistingRun {
   underWay: StartedRun;
 }
 
@@ -44,7 +44,7 @@ export interface OtherRun {
  * Searches for a job that already does the work, in the transaction that stores the new job. Returns the job that was
  * found, or null to allow the new job. Throws to reject it.
  */
-export type RunGuard = (trx: Knex) => Promise<StartedRun | null>;
+export type DuplicateRunCheck = (trx: Knex) => Promise<StartedRun | null>;
 
 export interface FleetOutcome<Result> {
   results: Result[];
@@ -55,7 +55,7 @@ export type FleetResult<Result> =
   | { queued: true; jobId: string; sitesQueued: number; errors: ItemError[] }
   | ({ queued: false } & FleetOutcome<Result>);
 
-export interface FleetRunnerParts {
+export interface FleetRunnerDeps {
   knex: Knex;
   queue: Queue;
   jobs: JobReadModel;
@@ -68,25 +68,25 @@ export interface FleetRunnerParts {
  * continues if the client disconnects.
  */
 export class FleetRunner {
-  readonly #parts: FleetRunnerParts;
+  readonly #deps: FleetRunnerDeps;
 
-  constructor(parts: FleetRunnerParts) {
-    this.#parts = parts;
+  constructor(deps: FleetRunnerDeps) {
+    this.#deps = deps;
   }
 
   async run<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetResult<Result>> {
-    if (call.sites.length === 0) return { queued: false, ...ofNoSite(call) };
-    return this.#resultOf(kind, call, await this.#record(kind, call, wayOf(call)));
+    if (call.sites.length === 0) return { queued: false, ...unresolvedReferences(call) };
+    return this.#resultOf(kind, call, await this.#record(kind, call, startModeOf(call)));
   }
 
   /** Works like `run`, but returns the other job if `guard` finds one. */
-  async runUnless<Input, Result>(
-    guard: RunGuard,
+  async runUnlessDuplicate<Input, Result>(
+    guard: DuplicateRunCheck,
     kind: JobKind<Input, Result>,
     call: FleetCall<Input>,
-  ): Promise<FleetResult<Result> | OtherRun> {
-    if (call.sites.length === 0) return { queued: false, ...ofNoSite(call) };
-    const recorded = await this.#recordUnless(guard, kind, call, wayOf(call));
+  ): Promise<FleetResult<Result> | ExistingRun> {
+    if (call.sites.length === 0) return { queued: false, ...unresolvedReferences(call) };
+    const recorded = await this.#recordUnlessDuplicate(guard, kind, call, startModeOf(call));
     return 'underWay' in recorded ? recorded : this.#resultOf(kind, call, recorded.jobId);
   }
 
@@ -96,18 +96,18 @@ export class FleetRunner {
   }
 
   /** Works like `start`, but returns the other job if `guard` finds one. */
-  startUnless<Input>(
-    guard: RunGuard,
+  startUnlessDuplicate<Input>(
+    guard: DuplicateRunCheck,
     kind: JobKind<Input, unknown>,
     call: FleetCall<Input>,
-  ): Promise<{ jobId: string } | OtherRun> {
-    return this.#recordUnless(guard, kind, call, 'enqueue');
+  ): Promise<{ jobId: string } | ExistingRun> {
+    return this.#recordUnlessDuplicate(guard, kind, call, 'enqueue');
   }
 
   /** Works like `run`, but waits for any number of sites. */
   async wait<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetOutcome<Result>> {
-    if (call.sites.length === 0) return ofNoSite(call);
-    return this.#waitFor(kind, call, await this.#record(kind, call, beginningOf(call)));
+    if (call.sites.length === 0) return unresolvedReferences(call);
+    return this.#waitFor(kind, call, await this.#record(kind, call, backgroundStartModeOf(call)));
   }
 
   async #resultOf<Input, Result>(
@@ -124,35 +124,35 @@ export class FleetRunner {
     { sites, errors }: FleetCall<Input>,
     jobId: string,
   ): Promise<FleetOutcome<Result>> {
-    await this.#parts.queue.waitFor(jobId, this.#parts.inlineDeadlineMs);
+    await this.#deps.queue.waitFor(jobId, this.#deps.inlineDeadlineMs);
     return this.#collect(kind, jobId, sites, errors);
   }
 
-  #record<Input>(kind: JobKind<Input, unknown>, call: FleetCall<Input>, way: Way): Promise<string> {
-    return inTransaction(this.#parts.knex, (scope) => this.#parts.queue[way](scope, kind, jobOf(call)));
+  #record<Input>(kind: JobKind<Input, unknown>, call: FleetCall<Input>, way: StartMode): Promise<string> {
+    return inTransaction(this.#deps.knex, (scope) => this.#deps.queue[way](scope, kind, jobOf(call)));
   }
 
-  #recordUnless<Input>(
-    guard: RunGuard,
+  #recordUnlessDuplicate<Input>(
+    guard: DuplicateRunCheck,
     kind: JobKind<Input, unknown>,
     call: FleetCall<Input>,
-    way: Way,
-  ): Promise<{ jobId: string } | OtherRun> {
-    return inTransaction(this.#parts.knex, async (scope) => {
+    way: StartMode,
+  ): Promise<{ jobId: string } | ExistingRun> {
+    return inTransaction(this.#deps.knex, async (scope) => {
       const underWay = await guard(scope.trx);
       if (underWay) return { underWay };
-      return { jobId: await this.#parts.queue[way](scope, kind, jobOf(call)) };
+      return { jobId: await this.#deps.queue[way](scope, kind, jobOf(call)) };
     });
   }
 
   /** Returns null if there is no such job, and false if it had already finished. */
   cancel(jobId: string): Promise<boolean | null> {
-    return this.#parts.queue.cancel(jobId);
+    return this.#deps.queue.cancel(jobId);
   }
 
   /** Queues the failed and canceled items of a finished job again. Returns the ID of the new job. */
   async retryFailed(jobId: string, requestedBy: string): Promise<string> {
-    const { knex, queue, jobs } = this.#parts;
+    const { knex, queue, jobs } = this.#deps;
     const job = await jobs.get(jobId);
     if (job.completedAt === null)
       throw new ConflictError('svc_job_not_finished', 'The job is still at work; wait for its end or cancel it.');
@@ -170,7 +170,7 @@ export class FleetRunner {
     sites: readonly FleetSite[],
     unresolved: readonly ItemError[],
   ): Promise<FleetOutcome<Result>> {
-    const { items } = await this.#parts.jobs.items(jobId, undefined, { page: 1, perPage: sites.length });
+    const { items } = await this.#deps.jobs.items(jobId, undefined, { page: 1, perPage: sites.length });
     const results: Result[] = [];
     const errors: ItemError[] = [...unresolved];
     items.forEach(({ state, result, error }, position) => {
@@ -194,15 +194,16 @@ export class FleetRunner {
 }
 
 /** `begin` makes the queue run the first items in this process. */
-type Way = 'begin' | 'enqueue';
+type StartMode = 'begin' | 'enqueue';
 
 const isLarge = ({ sites }: FleetCall<unknown>): boolean => sites.length > QUEUE_THRESHOLD;
 
-const beginningOf = ({ notBefore }: FleetCall<unknown>): Way => (notBefore === undefined ? 'begin' : 'enqueue');
+const backgroundStartModeOf = ({ notBefore }: FleetCall<unknown>): StartMode =>
+  notBefore === undefined ? 'begin' : 'enqueue';
 
-const wayOf = (call: FleetCall<unknown>): Way => (isLarge(call) ? 'enqueue' : beginningOf(call));
+const startModeOf = (call: FleetCall<unknown>): StartMode => (isLarge(call) ? 'enqueue' : backgroundStartModeOf(call));
 
-const ofNoSite = ({ errors }: FleetCall<unknown>) => ({ results: [], errors: [...errors] });
+const unresolvedReferences = ({ errors }: FleetCall<unknown>) => ({ results: [], errors: [...errors] });
 
 export const queuedRun = (jobId: string, { sites, errors }: FleetCall<unknown>) => ({
   queued: true as const,

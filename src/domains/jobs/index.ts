@@ -5,8 +5,8 @@ export {
   type FleetOutcome,
   type FleetResult,
   type FleetSite,
-  type OtherRun,
-  type RunGuard,
+  type ExistingRun,
+  type DuplicateRunCheck,
   type StartedRun,
 } from './fleet-runner.ts';
 export {
@@ -17,5 +17,11 @@ export {
   type JobItem,
   type StageCounts,
 } from './job-read-model.ts';
-export { LaterLooks, type Follow, type Look, type LookCall, type Looked } from './later-looks.ts';
+export {
+  VerificationRetries,
+  type StartVerification,
+  type Verification,
+  type VerificationCall,
+  type VerificationResult,
+} from './verification-retries.ts';
 export type { JobsServices } from './part.ts';

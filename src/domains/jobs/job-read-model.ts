@@ -246,7 +246,7 @@ export class JobReadModel {
   }
 
   /** True if the job exists and is unfinished. A canceled job is finished when its last item has ended. */
-  async isAtWork(id: string | null): Promise<boolean> {
+  async isUnfinished(id: string | null): Promise<boolean> {
     if (id === null) return false;
     const row = await this.#knex('jobs')
       .where({ id })

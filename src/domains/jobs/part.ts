@@ -1,17 +1,17 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { FleetRunner } from './fleet-runner.ts';
 import { JobReadModel } from './job-read-model.ts';
-import { LaterLooks } from './later-looks.ts';
+import { VerificationRetries } from './verification-retries.ts';
 
 export function jobsPart({ knex, queue, clock, config, deadlines }: Platform) {
   const jobs = new JobReadModel(knex);
   const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });
-  const looks = new LaterLooks({ runner, clock, waitsMs: deadlines.lookAgainMs });
-  return part({
+  const retries = new VerificationRetries({ runner, clock, waitsMs: deadlines.lookAgainMs });
+  return definePart({
     name: 'jobs',
-    own: { jobs, runner, looks },
-    jobs: [looks.verify],
+    own: { jobs, runner, looks: retries },
+    jobs: [retries.verify],
     retentions: [{ name: 'jobs', prune: () => queue.deleteExpired() }],
     metrics: [
       {

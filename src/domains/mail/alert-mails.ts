@@ -4,11 +4,11 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Formats } from '../settings/index.ts';
 import type { Alert, AlertFacts, AlertType } from './alert.ts';
 import { AlertRepository, type WaitingAlert } from './alert-repository.ts';
-import { tell } from './alert-letters.ts';
+import { buildAlertMessage } from './alert-messages.ts';
 import type { EmailSettings } from './email-settings.ts';
-import type { LetterWriter } from './letter-writer.ts';
+import type { MailRenderer } from './mail-renderer.ts';
 import type { NewMail } from './mail.ts';
-import { KEPT_FOR, type Outbox } from './outbox.ts';
+import { RETENTION_MS, type Outbox } from './outbox.ts';
 
 /** Maximum number of separate mails per type in one run. If there are more, one mail contains all items. */
 const STORM = 5;
@@ -16,33 +16,33 @@ const STORM = 5;
 const AT_ONCE = 2000;
 const DELETED_AT_ONCE = 500;
 
-export interface AlertMailsParts {
+export interface AlertMailsDeps {
   clock: Clock;
   outbox: Outbox;
   emails: EmailSettings;
-  writer: LetterWriter;
+  renderer: MailRenderer;
   formats: Formats;
   publicUrl: string;
 }
 
-interface Planned {
+interface PlannedMail {
   alerts: readonly WaitingAlert[];
   mail: NewMail;
 }
 
 export class AlertMails {
-  readonly #parts: AlertMailsParts;
+  readonly #deps: AlertMailsDeps;
 
-  constructor(parts: AlertMailsParts) {
-    this.#parts = parts;
+  constructor(deps: AlertMailsDeps) {
+    this.#deps = deps;
   }
 
   /**
    * Claims alerts, writes their mails and queues the sending in one transaction. So each alert is mailed once, even
    * with several processes or after a crash.
    */
-  async gather(scope: Scope, requestedBy: string): Promise<void> {
-    const { clock, outbox, emails } = this.#parts;
+  async createMails(scope: Scope, requestedBy: string): Promise<void> {
+    const { clock, outbox, emails } = this.#deps;
     const alerts = new AlertRepository(scope.trx);
     await outbox.settle(scope.trx);
     const waiting = await alerts.claimWaiting(AT_ONCE);
@@ -55,32 +55,32 @@ export class AlertMails {
       requestedBy,
     );
     for (const [index, { alerts: mailedAlerts }] of planned.entries())
-      await alerts.handled(idsOf(mailedAlerts), mailIds[index] ?? null, clock.now());
-    await alerts.handled(idsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
+      await alerts.markHandled(idsOf(mailedAlerts), mailIds[index] ?? null, clock.now());
+    await alerts.markHandled(idsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
   }
 
   /** Deletes some of the alerts whose retention time has passed. */
   prune(knex: Knex): Promise<number> {
-    return new AlertRepository(knex).deleteHandled(this.#parts.clock.now() - KEPT_FOR, DELETED_AT_ONCE);
+    return new AlertRepository(knex).deleteHandled(this.#deps.clock.now() - RETENTION_MS, DELETED_AT_ONCE);
   }
 
-  #plan(type: AlertType, ofType: readonly WaitingAlert[]): Planned[] {
-    const things = thingsIn(type, ofType);
+  #plan(type: AlertType, ofType: readonly WaitingAlert[]): PlannedMail[] {
+    const things = groupAlerts(type, ofType);
     return things.length > STORM ? [this.#mail(type, things)] : things.map((thing) => this.#mail(type, [thing]));
   }
 
-  #mail(type: AlertType, things: readonly Thing[]): Planned {
-    const { emails, writer } = this.#parts;
+  #mail(type: AlertType, things: readonly WaitingAlertGroup[]): PlannedMail {
+    const { emails, renderer: writer } = this.#deps;
     const { heading, subject, recipients } = emails.current(type);
-    const { letter, tokens } = tell(type, heading, things, this.#parts);
-    return { alerts: things.flat(), mail: { type, recipients, ...writer.write(letter, subject, tokens) } };
+    const { message: letter, tokens } = buildAlertMessage(type, heading, things, this.#deps);
+    return { alerts: things.flat(), mail: { type, recipients, ...writer.render(letter, subject, tokens) } };
   }
 }
 
-type Thing = readonly [WaitingAlert, ...WaitingAlert[]];
+type WaitingAlertGroup = readonly [WaitingAlert, ...WaitingAlert[]];
 
 /** Groups alerts that belong together: all alerts of one incident of a monitor. */
-function thingsIn(type: AlertType, alerts: readonly WaitingAlert[]): Thing[] {
+function groupAlerts(type: AlertType, alerts: readonly WaitingAlert[]): WaitingAlertGroup[] {
   const things = new Map<string, [WaitingAlert, ...WaitingAlert[]]>();
   for (const alert of alerts) {
     const key = type === 'uptime' ? (alert.facts as AlertFacts['uptime']).incidentId : alert.key;

@@ -58,7 +58,7 @@ export class AlertRepository {
   }
 
   /** Marks alerts as done. `mailId` is null if mails of this type are disabled. */
-  async handled(ids: readonly number[], mailId: number | null, now: number): Promise<void> {
+  async markHandled(ids: readonly number[], mailId: number | null, now: number): Promise<void> {
     for (const chunk of chunks(ids, IDS_A_STATEMENT))
       await this.#db('alerts').whereIn('id', chunk).update({ handled_at: now, mail_id: mailId });
   }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { readBytes, writeBytes } from '../../db/byte-parts.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { AttachedFile, Attachment } from './mail.ts';
 
 interface AttachmentRow {
@@ -25,7 +25,7 @@ export class AttachmentRepository {
   async insert(mailId: number, files: readonly AttachedFile[]): Promise<void> {
     for (const [position, { name, contentType, bytes }] of files.entries()) {
       const key = { mail_id: mailId, position };
-      const row = { ...key, name: cut(name, LONGEST_NAME), content_type: contentType, size: bytes.length };
+      const row = { ...key, name: truncate(name, LONGEST_NAME), content_type: contentType, size: bytes.length };
       await this.#db('mail_attachments').insert(row);
       await writeBytes(this.#db, { table: PARTS, key }, bytes);
     }

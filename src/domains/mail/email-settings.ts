@@ -1,8 +1,8 @@
-import { FieldErrors } from '../../shared/fields.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import { NotFoundError } from '../../shared/errors.ts';
-import { mailAddress } from '../../shared/mail-address.ts';
+import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import type { Precondition } from '../../shared/precondition.ts';
-import { partsOf } from '../../shared/text.ts';
+import { splitList } from '../../shared/text.ts';
 import type { ModuleSlug } from '../modules/index.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
 import { MODULE_OF, type MailType } from './mail.ts';
@@ -20,7 +20,7 @@ export interface EmailSetting {
 export type EmailPatch = { [Name in keyof Omit<EmailSetting, 'type'>]?: EmailSetting[Name] | null };
 
 /** Records for the precondition of an edit. The caller may have read the edited type or the whole list. */
-export interface SeenEmails {
+export interface PreconditionEmails {
   edited: EmailSetting;
   all: EmailSetting[];
 }
@@ -32,7 +32,7 @@ const TOKENS_OF: Partial<Record<MailType, readonly string[]>> = { report: ['site
 const tokensOf = (type: MailType): readonly string[] => TOKENS_OF[type] ?? TOKENS;
 
 /** Returns the tokens of a subject that mails of this type do not support. */
-export const strangeTokens = (type: MailType, subject: string): string[] =>
+export const unknownTokens = (type: MailType, subject: string): string[] =>
   (subject.match(/\{\w+\}/g) ?? []).filter((token) => !tokensOf(type).includes(token.slice(1, -1)));
 
 export class EmailSettings {
@@ -46,7 +46,7 @@ export class EmailSettings {
 
   current(type: MailType): { heading: string; subject: string; recipients: string[]; disabled: boolean } {
     const { heading, subject, recipients, disable } = this.#settings.current('emails')[type];
-    return { heading, subject, recipients: partsOf(recipients), disabled: disable === 1 };
+    return { heading, subject, recipients: splitList(recipients), disabled: disable === 1 };
   }
 
   /** Returns the settings of each type. Omits `http_check` if these checks are off, and types whose module is off. */
@@ -70,7 +70,7 @@ export class EmailSettings {
     type: string,
     patch: EmailPatch,
     actor: string,
-    precondition?: Precondition<SeenEmails>,
+    precondition?: Precondition<PreconditionEmails>,
   ): Promise<EmailSetting> {
     const known = Object.keys(await this.#settings.read('emails')).find((each) => each === type) as
       | MailType
@@ -99,20 +99,20 @@ const settingOf = (emails: Emails, type: MailType): EmailSetting => ({ type, ...
 function checked(type: MailType, patch: EmailPatch): EmailPatch {
   const { recipients, subject } = patch;
   const fields = new FieldErrors();
-  fields.rule(
+  fields.require(
     'subject',
-    strangeTokens(type, subject ?? '').length === 0,
+    unknownTokens(type, subject ?? '').length === 0,
     `knows no other tokens than ${tokensOf(type)
       .map((token) => `{${token}}`)
       .join(', ')}`,
   );
-  const addresses = partsOf(recipients ?? '').map((text) => ({ text, address: mailAddress(text) }));
-  fields.rule(
+  const addresses = splitList(recipients ?? '').map((text) => ({ text, address: normalizeMailAddress(text) }));
+  fields.require(
     'recipients',
     addresses.every(({ address }) => address !== null),
     'must be e-mail addresses, separated by commas',
   );
-  fields.refuse();
+  fields.throwIfAny();
   const unique = [...new Set(addresses.map(({ address }) => address))];
   return recipients === undefined || recipients === null ? patch : { ...patch, recipients: unique.join(', ') };
 }

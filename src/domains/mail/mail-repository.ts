@@ -3,22 +3,22 @@ import { chunks } from '../../db/chunks.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { toJson } from '../../db/json.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
 import type { MailFault, MailState, MailWithContent, NewMail, RecipientState } from './mail.ts';
 import {
-  BODIES,
+  BODY_COLUMNS,
   MAIL_COLUMNS,
   RECIPIENT_COLUMNS,
   toRecipient,
   withContent,
-  type Bodies,
+  type MailBodies,
   type MailRow,
   type Phase,
   type RecipientRow,
 } from './mail-rows.ts';
 
-export interface HeldMail extends MailWithContent {
+export interface LockedMail extends MailWithContent {
   phase: Phase | null;
   /** Number of attempts since the mail was last queued. */
   tries: number;
@@ -54,7 +54,7 @@ export class MailRepository {
     const [id] = await this.#db('mails').insert({
       type: mail.type,
       message_id: messageId,
-      subject: cut(mail.subject, LONGEST),
+      subject: truncate(mail.subject, LONGEST),
       html: mail.html,
       text: mail.text,
       links: toJson(mail.links),
@@ -75,13 +75,13 @@ export class MailRepository {
   }
 
   /** Locks the mail until the end of the transaction. Returns null if there is no such mail. */
-  async lock(id: number): Promise<HeldMail | null> {
+  async lock(id: number): Promise<LockedMail | null> {
     const [row] = (await lockForUpdate(
       this.#db,
       this.#db('mails')
         .where({ id })
-        .select(...MAIL_COLUMNS, ...BODIES, 'phase', 'tries'),
-    )) as (MailRow & Bodies & { phase: Phase | null; tries: number })[];
+        .select(...MAIL_COLUMNS, ...BODY_COLUMNS, 'phase', 'tries'),
+    )) as (MailRow & MailBodies & { phase: Phase | null; tries: number })[];
     if (!row) return null;
     const recipients = await this.#db<RecipientRow>('mail_recipients')
       .where({ mail_id: id })
@@ -107,7 +107,7 @@ export class MailRepository {
   }
 
   /** Marks the attempt as sending the content. Returns false if a newer attempt has replaced it. */
-  async enterContent(id: number, attempt: number): Promise<boolean> {
+  async markContentPhase(id: number, attempt: number): Promise<boolean> {
     const entered = await this.#db('mails')
       .where({ id, state: 'sending', phase: 'connecting', attempts: attempt })
       .update({ phase: 'content' });
@@ -121,7 +121,7 @@ export class MailRepository {
   ): Promise<void> {
     await this.#db('mail_recipients')
       .where({ mail_id: mailId, address })
-      .update({ state, smtp_status: smtpStatus, message: message && cut(message, LONGEST) });
+      .update({ state, smtp_status: smtpStatus, message: message && truncate(message, LONGEST) });
   }
 
   async moveRecipients(mailId: number, from: readonly RecipientState[], to: RecipientState): Promise<void> {
@@ -147,6 +147,6 @@ export class MailRepository {
 
 const faultRow = (fault: MailFault | null) => ({
   error_code: fault?.code ?? null,
-  error_message: fault && cut(fault.message, LONGEST),
+  error_message: fault && truncate(fault.message, LONGEST),
   smtp_status: fault?.smtpStatus ?? null,
 });

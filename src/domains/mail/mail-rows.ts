@@ -31,7 +31,7 @@ export interface MailRow {
   sent_at: number | null;
 }
 
-export interface Bodies {
+export interface MailBodies {
   html: string;
   text: string;
 }
@@ -62,7 +62,7 @@ export const MAIL_COLUMNS = [
   'sent_at',
 ] as const;
 /** Large columns that most callers do not need. */
-export const BODIES = ['html', 'text'] as const;
+export const BODY_COLUMNS = ['html', 'text'] as const;
 export const RECIPIENT_COLUMNS = ['mail_id', 'address', 'state', 'smtp_status', 'message'] as const;
 
 export const toRecipient = (row: RecipientRow): Recipient => ({
@@ -72,9 +72,9 @@ export const toRecipient = (row: RecipientRow): Recipient => ({
   message: row.message,
 });
 
-export type Beside = Pick<Mail, 'recipients' | 'attachments'>;
+export type MailRelations = Pick<Mail, 'recipients' | 'attachments'>;
 
-export const toMail = (row: MailRow, { recipients, attachments }: Beside): Mail => ({
+export const toMail = (row: MailRow, { recipients, attachments }: MailRelations): Mail => ({
   id: row.id,
   type: row.type,
   messageId: row.message_id,
@@ -96,7 +96,7 @@ export const toMail = (row: MailRow, { recipients, attachments }: Beside): Mail 
   attachments,
 });
 
-export const withContent = (row: MailRow & Bodies, beside: Beside): MailWithContent => ({
+export const withContent = (row: MailRow & MailBodies, beside: MailRelations): MailWithContent => ({
   ...toMail(row, beside),
   html: row.html,
   text: row.text,

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { NothingButErrors, Postponed, type ItemAnswer } from '../../queue/index.ts';
+import { OnlyErrors, Postponed, type ItemResult } from '../../queue/index.ts';
 import { HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
 import type { ItemErrorCode } from '../../shared/errors.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
-import { MailRepository, type HeldMail, type MailPatch } from './mail-repository.ts';
+import { MailRepository, type LockedMail, type MailPatch } from './mail-repository.ts';
 import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from './mail.ts';
-import type { Handover, MailServer, RecipientRefusal, Reply } from './ports.ts';
+import type { Handover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
 import type { SendCall, SentMail } from './send-mail.job.ts';
 
 /** Delays before the next attempt, one per failed attempt. */
@@ -20,7 +20,7 @@ const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {
   cancelled: 'svc_cancelled',
 };
 
-export interface MailSenderParts {
+export interface MailSenderDeps {
   knex: Knex;
   clock: Clock;
   /** null if no mail server is configured. */
@@ -29,7 +29,7 @@ export interface MailSenderParts {
 }
 
 /** The mail to send, or the result if no attempt is made. */
-type Beginning = { attempt: HeldMail } | { ended: SentMail; fault: MailFault | null };
+type AttemptStart = { attempt: LockedMail } | { ended: SentMail; fault: MailFault | null };
 
 /**
  * Sends a mail once. Each attempt is stored before the server is called, and again before the first byte of the content
@@ -37,14 +37,14 @@ type Beginning = { attempt: HeldMail } | { ended: SentMail; fault: MailFault | n
  * the mail was sent, so it is not sent again automatically.
  */
 export class MailSender {
-  readonly #parts: MailSenderParts;
+  readonly #deps: MailSenderDeps;
 
-  constructor(parts: MailSenderParts) {
-    this.#parts = parts;
+  constructor(deps: MailSenderDeps) {
+    this.#deps = deps;
   }
 
-  async send({ mailId, jobId, signal }: SendCall): Promise<ItemAnswer<SentMail>> {
-    const { knex, server, from } = this.#parts;
+  async send({ mailId, jobId, signal }: SendCall): Promise<ItemResult<SentMail>> {
+    const { knex, server, from } = this.#deps;
     const beginning = await this.#begin(mailId, jobId);
     if ('ended' in beginning) return answerOf(beginning.ended, beginning.fault);
     const { attempt: mail } = beginning;
@@ -67,7 +67,7 @@ export class MailSender {
         signal,
         beforeContent: async () => {
           const isOurs = await inTransaction(knex, ({ trx }) =>
-            new MailRepository(trx).enterContent(mail.id, mail.attempts),
+            new MailRepository(trx).markContentPhase(mail.id, mail.attempts),
           );
           if (!isOurs) throw new Error('Another process has taken this mail over.');
         },
@@ -76,13 +76,13 @@ export class MailSender {
     return this.#record(mail, handover);
   }
 
-  async #begin(mailId: number, jobId: string): Promise<Beginning> {
-    return inTransaction(this.#parts.knex, async ({ trx }) => {
+  async #begin(mailId: number, jobId: string): Promise<AttemptStart> {
+    return inTransaction(this.#deps.knex, async ({ trx }) => {
       const mails = new MailRepository(trx);
-      const now = this.#parts.clock.now();
+      const now = this.#deps.clock.now();
       const mail = await mails.lock(mailId);
       if (!mail) throw new Error(`There is no mail ${mailId}.`);
-      const end = async (state: MailState, fault: MailFault | null): Promise<Beginning> => {
+      const end = async (state: MailState, fault: MailFault | null): Promise<AttemptStart> => {
         if (state !== mail.state) await mails.update([mailId], { state, fault, phase: null }, now);
         return { ended: { mailId, state }, fault };
       };
@@ -91,7 +91,7 @@ export class MailSender {
       const isOpen = isOurs ? /^(queued|sending)$/.test(mail.state) : mail.state === 'failed';
       if (!isOpen) return end(mail.state, mail.fault);
       if (mail.state === 'sending' && mail.phase === 'content') return end('failed', OUTCOME_UNKNOWN);
-      if (!this.#parts.server) return end('kept', NO_MAIL_SERVER);
+      if (!this.#deps.server) return end('kept', NO_MAIL_SERVER);
       if (!isOurs) await mails.moveRecipients(mailId, ['refused'], 'pending');
       const [attempts, tries] = [mail.attempts + 1, isOurs ? mail.tries + 1 : 1];
       await mails.update(
@@ -108,10 +108,10 @@ export class MailSender {
    * Stores the result of an attempt. If another process has replaced the attempt, the result is only stored if the mail
    * was accepted.
    */
-  async #record(mail: HeldMail, handover: Handover): Promise<ItemAnswer<SentMail>> {
-    const { knex, clock } = this.#parts;
+  async #record(mail: LockedMail, handover: Handover): Promise<ItemResult<SentMail>> {
+    const { knex, clock } = this.#deps;
     const now = clock.now();
-    const { patch, refusals } = afterwards(mail, handover, now);
+    const { patch, refusals } = resultOfAttempt(mail, handover, now);
     return inTransaction(knex, async ({ trx }) => {
       const mails = new MailRepository(trx);
       const current = await mails.lock(mail.id);
@@ -137,14 +137,14 @@ export class MailSender {
   }
 }
 
-type Afterwards = { patch: MailPatch & { state: MailState }; refusals: readonly RecipientRefusal[] };
+type AttemptResult = { patch: MailPatch & { state: MailState }; refusals: readonly RecipientRefusal[] };
 
-function afterwards(mail: HeldMail, handover: Handover, now: number): Afterwards {
+function resultOfAttempt(mail: LockedMail, handover: Handover, now: number): AttemptResult {
   if (handover.state === 'unknown') return { patch: { state: 'failed', fault: OUTCOME_UNKNOWN }, refusals: [] };
   const { refused: refusals } = handover;
   const postponed = refusals.filter(({ permanent }) => !permanent);
   const wait = WAITS_MS[mail.tries - 1];
-  const later = (fault: MailFault): Afterwards =>
+  const later = (fault: MailFault): AttemptResult =>
     wait === undefined
       ? { patch: { state: 'failed', fault }, refusals }
       : { patch: { state: 'queued', fault, nextAttemptAt: now + wait }, refusals };
@@ -161,16 +161,16 @@ function afterwards(mail: HeldMail, handover: Handover, now: number): Afterwards
   return { patch: { ...later(faultOf('not_delivered', first)).patch, sentAt: sent.sentAt }, refusals };
 }
 
-const faultOf = (code: MailFault['code'], { status, message }: Reply): MailFault => ({
+const faultOf = (code: MailFault['code'], { status, message }: MailServerReply): MailFault => ({
   code,
   message: message === '' ? 'The mail server gave no reason.' : message,
   smtpStatus: status,
 });
 
-const pendingOf = ({ recipients }: HeldMail): string[] =>
+const pendingOf = ({ recipients }: LockedMail): string[] =>
   recipients.flatMap(({ address, state }) => (state === 'pending' ? [address] : []));
 
-const answerOf = (result: SentMail, fault: MailFault | null): SentMail | NothingButErrors<SentMail> =>
+const answerOf = (result: SentMail, fault: MailFault | null): SentMail | OnlyErrors<SentMail> =>
   result.state === 'failed' && fault
-    ? new NothingButErrors(result, { code: ITEM_CODES[fault.code] ?? 'svc_mail_not_sent', message: fault.message })
+    ? new OnlyErrors(result, { code: ITEM_CODES[fault.code] ?? 'svc_mail_not_sent', message: fault.message })
     : result;

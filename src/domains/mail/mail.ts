@@ -101,7 +101,7 @@ export const NO_RECIPIENTS: MailFault = {
   message: 'The settings name no recipients for mails of this type.',
   smtpStatus: null,
 };
-export const CANCELLED: MailFault = {
+export const JOB_CANCELLED: MailFault = {
   code: 'cancelled',
   message: 'The job that was to send it was cancelled or is gone.',
   smtpStatus: null,

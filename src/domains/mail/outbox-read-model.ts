@@ -5,14 +5,14 @@ import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
 import type { Mail, MailState, MailType, MailWithContent, Recipient } from './mail.ts';
 import {
-  BODIES,
+  BODY_COLUMNS,
   MAIL_COLUMNS,
   RECIPIENT_COLUMNS,
   toMail,
   toRecipient,
   withContent,
-  type Beside,
-  type Bodies,
+  type MailRelations,
+  type MailBodies,
   type MailRow,
   type RecipientRow,
 } from './mail-rows.ts';
@@ -27,7 +27,7 @@ export interface OutboxFilter {
 }
 
 /** Throws `svc_mail_not_found`. */
-export function noMail(): never {
+export function throwMailNotFound(): never {
   throw new NotFoundError('svc_mail_not_found', 'No mail goes by this ID, or it is older than 90 days.');
 }
 
@@ -48,8 +48,8 @@ export class OutboxReadModel {
       .orderBy('mails.id', 'desc')
       .offset(offsetOf(request))
       .limit(request.perPage)
-      .select<(MailRow & Bodies)[]>(...MAIL_COLUMNS, ...(withBodies ? BODIES : []));
-    const beside = await this.#beside(rows.map(({ id }) => id));
+      .select<(MailRow & MailBodies)[]>(...MAIL_COLUMNS, ...(withBodies ? BODY_COLUMNS : []));
+    const beside = await this.#relationsOf(rows.map(({ id }) => id));
     return {
       items: rows.map((row) => (withBodies ? withContent : toMail)(row, beside(row.id))),
       page: request.page,
@@ -61,9 +61,9 @@ export class OutboxReadModel {
   async get(id: number): Promise<MailWithContent> {
     const row = await this.#knex('mails')
       .where({ id })
-      .first<(MailRow & Bodies) | undefined>(...MAIL_COLUMNS, ...BODIES);
-    if (!row) noMail();
-    return withContent(row, (await this.#beside([id]))(id));
+      .first<(MailRow & MailBodies) | undefined>(...MAIL_COLUMNS, ...BODY_COLUMNS);
+    if (!row) throwMailNotFound();
+    return withContent(row, (await this.#relationsOf([id]))(id));
   }
 
   within(trx: Knex): OutboxReadModel {
@@ -76,11 +76,11 @@ export class OutboxReadModel {
     const rows = await this.#knex('mails')
       .whereIn('id', [...ids])
       .select<MailRow[]>(...MAIL_COLUMNS);
-    const beside = await this.#beside(ids);
+    const beside = await this.#relationsOf(ids);
     return new Map(rows.map((row) => [row.id, toMail(row, beside(row.id))]));
   }
 
-  async #beside(mailIds: readonly number[]): Promise<(id: number) => Beside> {
+  async #relationsOf(mailIds: readonly number[]): Promise<(id: number) => MailRelations> {
     const recipients = await this.#recipientsOf(mailIds);
     const attachments = await new AttachmentRepository(this.#knex).ofMails(mailIds);
     return (id) => ({ recipients: recipients.get(id) ?? [], attachments: attachments.get(id) ?? [] });

@@ -9,7 +9,7 @@ import type { ChangeLog } from '../changes/index.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import { MailRepository } from './mail-repository.ts';
 import {
-  CANCELLED,
+  JOB_CANCELLED,
   NO_MAIL_SERVER,
   NO_RECIPIENTS,
   OUTCOME_UNKNOWN,
@@ -17,14 +17,14 @@ import {
   type MailType,
   type NewMail,
 } from './mail.ts';
-import { noMail } from './outbox-read-model.ts';
+import { throwMailNotFound } from './outbox-read-model.ts';
 import type { SendMail } from './send-mail.job.ts';
 
 /** Retention time of mails and of handled alerts, in milliseconds. */
-export const KEPT_FOR = 90 * DAY;
+export const RETENTION_MS = 90 * DAY;
 const DELETED_AT_ONCE = 200;
 
-export interface OutboxParts {
+export interface OutboxDeps {
   knex: Knex;
   clock: Clock;
   queue: Queue;
@@ -37,10 +37,10 @@ export interface OutboxParts {
 }
 
 export class Outbox {
-  readonly #parts: OutboxParts;
+  readonly #deps: OutboxDeps;
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts;
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -51,13 +51,13 @@ export class Outbox {
     mails: readonly NewMail[],
     requestedBy: string,
   ): Promise<{ mailIds: number[]; jobId: string | null }> {
-    const { clock, domain } = this.#parts;
+    const { clock, domain } = this.#deps;
     const now = clock.now();
     const repository = new MailRepository(scope.trx);
     const mailIds: number[] = [];
     const queued: number[] = [];
     for (const mail of mails) {
-      const fault = this.#hindrance(mail.recipients);
+      const fault = this.#unsendableReason(mail.recipients);
       // After a crash a mail can be delivered twice; the recipient can recognize the duplicate by this ID.
       const messageId = `<${randomUUID()}@${domain}>`;
       const id = await repository.insert(mail, messageId, fault ? 'kept' : 'queued', fault, now);
@@ -72,16 +72,16 @@ export class Outbox {
    * them again. Throws `svc_mail_not_found`, `svc_mail_under_way` and `svc_mail_not_sendable`.
    */
   async resend(id: number, actor: string): Promise<void> {
-    const { knex, changeLog, clock, recipientsOf } = this.#parts;
+    const { knex, changeLog, clock, recipientsOf } = this.#deps;
     await inTransaction(knex, async (scope) => {
       const repository = new MailRepository(scope.trx);
       const mail = await repository.lock(id);
-      if (!mail) noMail();
+      if (!mail) throwMailNotFound();
       if (mail.state === 'queued' || mail.state === 'sending')
         throw new ConflictError('svc_mail_under_way', 'The mail is on its way already; read it again later.');
       const added = mail.recipients.length === 0 ? recipientsOf(mail.type) : [];
       const addresses = [...mail.recipients.map(({ address }) => address), ...added];
-      const hindrance = this.#hindrance(addresses);
+      const hindrance = this.#unsendableReason(addresses);
       if (hindrance) throw new ConflictError('svc_mail_not_sendable', hindrance.message);
       await repository.setRecipients(id, added);
       const isSent = mail.recipients.every(({ state }) => state === 'accepted');
@@ -106,28 +106,28 @@ export class Outbox {
       if (jobId !== null && alive.has(jobId)) continue;
       const mail = await repository.lock(id);
       if (!mail || mail.jobId !== jobId || !/^(queued|sending)$/.test(mail.state)) continue;
-      const fault = mail.phase === 'content' ? OUTCOME_UNKNOWN : CANCELLED;
+      const fault = mail.phase === 'content' ? OUTCOME_UNKNOWN : JOB_CANCELLED;
       const patch = { state: 'failed', phase: null, fault, nextAttemptAt: null } as const;
-      await repository.update([id], patch, this.#parts.clock.now());
+      await repository.update([id], patch, this.#deps.clock.now());
     }
   }
 
   /** Deletes some of the mails whose retention time has passed. */
   prune(): Promise<number> {
-    const { knex, clock } = this.#parts;
-    return new MailRepository(knex).deleteOlder(clock.now() - KEPT_FOR, DELETED_AT_ONCE);
+    const { knex, clock } = this.#deps;
+    return new MailRepository(knex).deleteOlder(clock.now() - RETENTION_MS, DELETED_AT_ONCE);
   }
 
   async #queue(scope: Scope, mailIds: readonly number[], requestedBy: string): Promise<string> {
-    const { queue, sendMail, clock } = this.#parts;
+    const { queue, sendMail, clock } = this.#deps;
     const items = mailIds.map((identifier) => ({ identifier }));
     const jobId = await queue.enqueue(scope, sendMail, { input: {}, items, requestedBy });
     await new MailRepository(scope.trx).update(mailIds, { jobId }, clock.now());
     return jobId;
   }
 
-  #hindrance(recipients: readonly string[]): MailFault | null {
+  #unsendableReason(recipients: readonly string[]): MailFault | null {
     if (recipients.length === 0) return NO_RECIPIENTS;
-    return this.#parts.canSend ? null : NO_MAIL_SERVER;
+    return this.#deps.canSend ? null : NO_MAIL_SERVER;
   }
 }

@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { ModulesServices } from '../modules/index.ts';
@@ -6,8 +6,8 @@ import type { SettingsServices } from '../settings/index.ts';
 import { AlertMails } from './alert-mails.ts';
 import { Alerts } from './alerts.ts';
 import { EmailSettings } from './email-settings.ts';
-import { LetterWriter } from './letter-writer.ts';
-import { Letters } from './letters.ts';
+import { MailRenderer } from './mail-renderer.ts';
+import { Mailer } from './mailer.ts';
 import { MailSender } from './mail-sender.ts';
 import { OutboxReadModel } from './outbox-read-model.ts';
 import { Outbox } from './outbox.ts';
@@ -36,22 +36,22 @@ export function mailPart(
     domain: from.slice(from.lastIndexOf('@') + 1),
     recipientsOf: (type) => emails.current(type).recipients,
   });
-  const writer = new LetterWriter(publicUrl);
+  const writer = new MailRenderer(publicUrl);
   const alertMails = new AlertMails({
     clock,
     outbox,
     emails,
-    writer,
+    renderer: writer,
     formats,
     publicUrl,
   });
-  return part({
+  return definePart({
     name: 'mail',
     own: {
       alerts: new Alerts(clock),
       outbox,
       emails,
-      letters: new Letters({ outbox, emails, writer }),
+      mailer: new Mailer({ outbox, emails, writer }),
       mails: new OutboxReadModel(knex),
     },
     jobs: [sendMail],
@@ -61,7 +61,7 @@ export function mailPart(
         description: 'Writes mails of the alerts that were raised since, and sends them.',
         timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
         begin: async ({ scope, requestedBy }) => {
-          await alertMails.gather(scope, requestedBy);
+          await alertMails.createMails(scope, requestedBy);
           // The job that sends the mails is not part of this run. A mail server that is down for hours must not block
           // further runs.
           return null;

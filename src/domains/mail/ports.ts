@@ -15,20 +15,20 @@ export interface OutgoingMail {
 }
 
 /** Response of a mail server that does not accept a mail or a recipient. */
-export interface Reply {
+export interface MailServerReply {
   /** null if there was no response. */
   status: number | null;
   message: string;
   /** True if another attempt would get the same response. */
   permanent: boolean;
 }
-export interface RecipientRefusal extends Reply {
+export interface RecipientRefusal extends MailServerReply {
   address: string;
 }
 
 export type Handover =
   | { state: 'accepted'; message: string; refused: readonly RecipientRefusal[] }
-  | ({ state: 'refused'; refused: readonly RecipientRefusal[] } & Reply)
+  | ({ state: 'refused'; refused: readonly RecipientRefusal[] } & MailServerReply)
   | { state: 'unknown'; message: string };
 
 export interface MailServer {

@@ -1,11 +1,11 @@
 import {
-  asWritten,
+  withoutValidation,
   jobKind,
   noInput,
-  type ItemAnswer,
+  type ItemResult,
   type JobKind,
   type NoInput,
-  type Reading,
+  type ParseStored,
 } from '../../queue/index.ts';
 import type { MailState } from './mail.ts';
 
@@ -23,10 +23,10 @@ export interface SendCall {
 
 export type SendMail = JobKind<NoInput, SentMail, 'other'>;
 
-export const sentMail: Reading<SentMail> = asWritten<SentMail>();
+export const sentMail: ParseStored<SentMail> = withoutValidation<SentMail>();
 
 /** Each item is a mail. The progress of an interrupted attempt is stored in the mail itself. */
-export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemAnswer<SentMail>> }): SendMail =>
+export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemResult<SentMail>> }): SendMail =>
   jobKind({
     name: 'send-mail',
     about: 'other',

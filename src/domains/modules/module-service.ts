@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { Postponed, type Attempt, type ItemAnswer, type JobKind, type SubjectType } from '../../queue/index.ts';
+import { Postponed, type Attempt, type ItemResult, type JobKind, type SubjectType } from '../../queue/index.ts';
 import { changedThing } from '../../shared/changed-thing.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { Snapshot } from '../settings/index.ts';
+import { CachedValue } from '../settings/index.ts';
 import { ModuleRepository, type ModuleState } from './module-repository.ts';
 import { MODULES, type Module, type ModuleSlug } from './modules.ts';
 
@@ -19,13 +19,13 @@ export class ModuleService {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #changeLog: ChangeLog;
-  readonly #modules: Snapshot<Module[]>;
+  readonly #modules: CachedValue<Module[]>;
 
   constructor(database: Database, clock: Clock, changeLog: ChangeLog) {
     this.#database = database;
     this.#clock = clock;
     this.#changeLog = changeLog;
-    this.#modules = new Snapshot(() => this.#load(), clock, SECOND);
+    this.#modules = new CachedValue(() => this.#load(), clock, SECOND);
   }
 
   /** Returns false for an unknown slug. */
@@ -43,7 +43,7 @@ export class ModuleService {
     slug: ModuleSlug,
     kind: JobKind<Input, Result, Subject>,
   ): JobKind<Input, Result, Subject> {
-    const perform = async (attempt: Attempt): Promise<ItemAnswer<Result>> => {
+    const perform = async (attempt: Attempt): Promise<ItemResult<Result>> => {
       if (await this.isActive(slug)) return kind.perform(attempt);
       return new Postponed(this.#clock.now() + LOOKED_AT_AGAIN);
     };
@@ -76,7 +76,7 @@ export class ModuleService {
       const description = `The module ${after.name} was turned ${active ? 'on' : 'off'}.`;
       const thing = changedThing({ name: after.name, key: slug }, { active: before.active }, { active });
       await this.#changeLog.append(work.trx, { siteId: null, type, description, actor, thing });
-      work.afterCommit(() => this.#modules.drop());
+      work.afterCommit(() => this.#modules.invalidate());
       return after;
     });
   }
@@ -98,7 +98,7 @@ export class ModuleService {
         thing: changedThing({ name, key: slug }, { active: false }, { active: true }),
       }));
       if (changes.length > 0) await this.#changeLog.append(work.trx, ...changes);
-      work.afterCommit(() => this.#modules.drop());
+      work.afterCommit(() => this.#modules.invalidate());
       return off.map(({ slug }) => slug);
     });
   }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countedPage } from '../../db/paging.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import { searchSites, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
-import type { AuditSides, AuditState, Scores, Strategy, StrategyChoice } from './audit.ts';
+import type { DeviceAudits, AuditState, Scores, Strategy, StrategyChoice } from './audit.ts';
 import {
   AUDIT_COLUMNS,
   AuditRepository,
@@ -12,13 +12,13 @@ import {
   type AuditRow,
   type HistoryEntry,
 } from './audit-repository.ts';
-import { shownSides, shownState, strategiesOf } from './audit-rules.ts';
+import { shownDevices, shownState, strategiesOf } from './audit-rules.ts';
 
 export interface AuditRecord {
   site: Site;
   audit: Audit;
   strategy: StrategyChoice;
-  sides: AuditSides;
+  sides: DeviceAudits;
   history: HistoryEntry[] | null;
 }
 
@@ -85,7 +85,7 @@ export class AuditReadModel {
   async #recordsOf(rows: readonly JoinedRow[], { strategy, history }: AuditView): Promise<AuditRecord[]> {
     const ids = rows.map(({ id }) => id);
     const [sides, entries] = await Promise.all([
-      new AuditRepository(this.#knex).sidesOf(ids),
+      new AuditRepository(this.#knex).deviceAuditsOf(ids),
       history ? this.#history(ids, strategy, history) : null,
     ]);
     return rows.map((row) => {
@@ -94,7 +94,7 @@ export class AuditReadModel {
       return {
         site: { id, url, name, status, clientId },
         audit: { ...audit, ...shownState(audit, row.is_at_work === 1) },
-        sides: shownSides(sides.get(id) ?? { desktop: null, mobile: null }, strategy),
+        sides: shownDevices(sides.get(id) ?? { desktop: null, mobile: null }, strategy),
         strategy,
         history: entries && (entries.get(id) ?? []),
       };

@@ -5,27 +5,27 @@ import type { Clock } from '../../shared/clock.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import type { Alerts } from '../mail/index.ts';
 import { SiteRepository } from '../sites/index.ts';
-import type { AuditFault, AuditSides, Engine, Finding, Strategy, StrategyChoice } from './audit.ts';
+import type { AuditFault, DeviceAudits, Engine, Finding, Strategy, StrategyChoice } from './audit.ts';
 import type { AuditResult } from './audit.job.ts';
 import { AuditRepository, type Audit } from './audit-repository.ts';
-import { isBelow, isUnderWay, scoreOf, shownSides, sideAfter } from './audit-rules.ts';
+import { isBelow, isUnderWay, scoreOf, shownDevices, deviceAuditAfter } from './audit-rules.ts';
 import type { AuditSettings } from './audit-settings.ts';
 
-export interface FoundSide {
+export interface DeviceFinding {
   strategy: Strategy;
   finding: Finding;
   fetchedAt: number;
 }
 
-export interface AuditEnd {
+export interface FinishedAudit {
   siteId: number;
   auditId: string;
   engine: Engine | null;
-  found: readonly FoundSide[];
+  found: readonly DeviceFinding[];
   fault: AuditFault | null;
 }
 
-export interface AuditRecorderParts {
+export interface AuditRecorderDeps {
   knex: Knex;
   clock: Clock;
   alerts: Alerts;
@@ -37,25 +37,25 @@ export interface AuditRecorderParts {
  * stored and the audit is repeated.
  */
 export class AuditRecorder {
-  readonly #parts: AuditRecorderParts;
+  readonly #deps: AuditRecorderDeps;
 
-  constructor(parts: AuditRecorderParts) {
-    this.#parts = parts;
+  constructor(deps: AuditRecorderDeps) {
+    this.#deps = deps;
   }
 
   /**
    * Starts the audit of a job. `over` is the result if there is nothing to do, because this job has already recorded
    * the audit or another job is running it. A job that repeats another one gets its own audit.
    */
-  begin(siteId: number, jobId: string, strategy: StrategyChoice | null): Promise<Begun> {
-    return inTransaction(this.#parts.knex, async ({ trx }) => {
+  begin(siteId: number, jobId: string, strategy: StrategyChoice | null): Promise<StartedAudit> {
+    return inTransaction(this.#deps.knex, async ({ trx }) => {
       const { repository, audit } = await locked(trx, siteId);
       const isOurs = audit.jobId === jobId;
       const auditId = (isOurs ? audit.auditId : null) ?? randomUUID();
       if (isOurs && audit.state === 'completed') return { auditId, over: await resultOf(repository, siteId, auditId) };
-      if (!isOurs && isUnderWay(audit.state, await new JobReadModel(trx).isAtWork(audit.jobId)))
+      if (!isOurs && isUnderWay(audit.state, await new JobReadModel(trx).isUnfinished(audit.jobId)))
         return { auditId, over: { auditId: audit.auditId, state: 'queued', desktop: null, mobile: null } };
-      const startedAt = this.#parts.clock.now();
+      const startedAt = this.#deps.clock.now();
       await repository.save([{ ...audit, auditId, jobId, strategy, state: 'running', startedAt, error: null }]);
       return { auditId, over: null };
     });
@@ -68,20 +68,20 @@ export class AuditRecorder {
   }
 
   /** Does not throw if another audit has replaced this one: the findings are discarded. */
-  async record(end: AuditEnd): Promise<AuditResult> {
+  async record(end: FinishedAudit): Promise<AuditResult> {
     const { siteId, auditId, engine, found: findings, fault } = end;
     await this.#change(siteId, auditId, async ({ trx, repository, audit }) => {
-      const before = await repository.sides(siteId);
-      const after: AuditSides = { ...before };
+      const before = await repository.deviceAudits(siteId);
+      const after: DeviceAudits = { ...before };
       for (const { strategy, finding, fetchedAt } of findings) {
-        const side = sideAfter(before[strategy], { ...finding, fetchedAt });
+        const side = deviceAuditAfter(before[strategy], { ...finding, fetchedAt });
         after[strategy] = side;
-        await repository.addSide({ siteId, auditId }, strategy, side);
+        await repository.addDeviceAudit({ siteId, auditId }, strategy, side);
       }
       const state = findings.length > 0 ? ('completed' as const) : ('failed' as const);
-      const lastCheckAt = this.#parts.clock.now();
+      const lastCheckAt = this.#deps.clock.now();
       const ended = { ...audit, state, lastCheckAt, error: fault, engine: engine ?? audit.engine };
-      await repository.save([{ ...ended, isBelow: await this.#told(trx, ended, after) }]);
+      await repository.save([{ ...ended, isBelow: await this.#raiseIfBelow(trx, ended, after) }]);
     });
     const of = (strategy: Strategy): number | null =>
       findings.find((side) => side.strategy === strategy)?.finding.scores.performance ?? null;
@@ -89,11 +89,11 @@ export class AuditRecorder {
   }
 
   /** Returns whether the site is below the threshold. Raises an alert only if it was not below before. */
-  async #told(trx: Knex.Transaction, audit: Audit, sides: AuditSides): Promise<boolean> {
-    const { clock, alerts } = this.#parts;
-    const { threshold, strategy } = this.#parts.settings();
+  async #raiseIfBelow(trx: Knex.Transaction, audit: Audit, sides: DeviceAudits): Promise<boolean> {
+    const { clock, alerts } = this.#deps;
+    const { threshold, strategy } = this.#deps.settings();
     if (audit.state !== 'completed') return audit.isBelow;
-    const shown = shownSides(sides, strategy);
+    const shown = shownDevices(sides, strategy);
     const falls = isBelow(shown, threshold);
     const site = falls && !audit.isBelow ? await new SiteRepository(trx, clock.now()).findKeyed(audit.siteId) : null;
     if (site) {
@@ -108,25 +108,25 @@ export class AuditRecorder {
     return falls;
   }
 
-  #change(siteId: number, auditId: string, change: (held: Held & { trx: Knex.Transaction }) => Promise<void>) {
-    return inTransaction(this.#parts.knex, async ({ trx }) => {
+  #change(siteId: number, auditId: string, change: (held: LockedAudit & { trx: Knex.Transaction }) => Promise<void>) {
+    return inTransaction(this.#deps.knex, async ({ trx }) => {
       const held = await locked(trx, siteId);
       if (held.audit.auditId === auditId) await change({ ...held, trx });
     });
   }
 }
 
-interface Begun {
+interface StartedAudit {
   auditId: string;
   over: AuditResult | null;
 }
 
-interface Held {
+interface LockedAudit {
   repository: AuditRepository;
   audit: Audit;
 }
 
-async function locked(trx: Knex.Transaction, siteId: number): Promise<Held> {
+async function locked(trx: Knex.Transaction, siteId: number): Promise<LockedAudit> {
   const repository = new AuditRepository(trx);
   const audit = (await repository.lock([siteId])).get(siteId);
   if (!audit) throw new Error(`Site ${siteId} has no audit.`);
@@ -134,7 +134,7 @@ async function locked(trx: Knex.Transaction, siteId: number): Promise<Held> {
 }
 
 async function resultOf(repository: AuditRepository, siteId: number, auditId: string): Promise<AuditResult> {
-  const { desktop, mobile } = await repository.sides(siteId);
+  const { desktop, mobile } = await repository.deviceAudits(siteId);
   return {
     auditId,
     state: 'completed',

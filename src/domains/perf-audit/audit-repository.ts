@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type {
   AuditErrorCode,
   AuditFault,
-  AuditSide,
-  AuditSides,
+  DeviceAudit,
+  DeviceAudits,
   AuditState,
   Engine,
   Scores,
@@ -85,7 +85,7 @@ const toRow = (audit: Audit): AuditRow => ({
   started_at: audit.startedAt,
   last_check_at: audit.lastCheckAt,
   error_code: audit.error?.code ?? null,
-  error_message: audit.error && cut(audit.error.message, 500),
+  error_message: audit.error && truncate(audit.error.message, 500),
   is_below: Number(audit.isBelow),
 });
 
@@ -103,7 +103,7 @@ export const noAudit = (siteId: number): Audit => ({
   isBelow: false,
 });
 
-interface SideRow {
+interface DeviceAuditRow {
   site_id: number;
   strategy: Strategy;
   details: string;
@@ -170,25 +170,29 @@ export class AuditRepository {
         .merge([...AUDIT_COLUMNS]);
   }
 
-  async sides(siteId: number): Promise<AuditSides> {
-    return (await this.sidesOf([siteId])).get(siteId) ?? { desktop: null, mobile: null };
+  async deviceAudits(siteId: number): Promise<DeviceAudits> {
+    return (await this.deviceAuditsOf([siteId])).get(siteId) ?? { desktop: null, mobile: null };
   }
 
   /** Runs one SQL statement for any number of sites. */
-  async sidesOf(siteIds: readonly number[]): Promise<Map<number, AuditSides>> {
+  async deviceAuditsOf(siteIds: readonly number[]): Promise<Map<number, DeviceAudits>> {
     if (siteIds.length === 0) return new Map();
     const rows = await this.#db('perf_audit_sides')
       .whereIn('site_id', [...siteIds])
-      .select<SideRow[]>('site_id', 'strategy', 'details');
-    const sides = new Map<number, AuditSides>();
+      .select<DeviceAuditRow[]>('site_id', 'strategy', 'details');
+    const sides = new Map<number, DeviceAudits>();
     for (const { site_id, strategy, details } of rows) {
       const ofSite = sides.get(site_id) ?? { desktop: null, mobile: null };
-      sides.set(site_id, { ...ofSite, [strategy]: fromJson<AuditSide>(details) });
+      sides.set(site_id, { ...ofSite, [strategy]: fromJson<DeviceAudit>(details) });
     }
     return sides;
   }
 
-  async addSide({ siteId, auditId }: Pick<HistoryEntry, 'siteId' | 'auditId'>, strategy: Strategy, side: AuditSide) {
+  async addDeviceAudit(
+    { siteId, auditId }: Pick<HistoryEntry, 'siteId' | 'auditId'>,
+    strategy: Strategy,
+    side: DeviceAudit,
+  ) {
     const row = { site_id: siteId, strategy, ...scoreColumns(side.scores) };
     await this.#db('perf_audit_sides')
       .insert({ ...row, details: toJson(side) })

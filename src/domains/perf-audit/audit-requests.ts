@@ -36,7 +36,7 @@ export interface RequestedAudits {
   jobId: string | null;
 }
 
-export interface AuditRequestsParts {
+export interface AuditRequestsDeps {
   clock: Clock;
   queue: Pick<Queue, 'enqueue'>;
   job: AuditJob;
@@ -44,15 +44,15 @@ export interface AuditRequestsParts {
 }
 
 export class AuditRequests {
-  readonly #parts: AuditRequestsParts;
+  readonly #deps: AuditRequestsDeps;
 
-  constructor(parts: AuditRequestsParts) {
-    this.#parts = parts;
+  constructor(deps: AuditRequestsDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the existing audit of a site if it is queued or running. */
   async request(scope: Scope, sites: readonly KeyedSite[], request: AuditRequest): Promise<RequestedAudits> {
-    const { clock, queue, job } = this.#parts;
+    const { clock, queue, job } = this.#deps;
     const repository = new AuditRepository(scope.trx);
     const connected = sites.filter(({ status }) => status === 'connected');
     const before = await repository.lock(connected.map(({ id }) => id).sort((a, b) => a - b));
@@ -66,7 +66,7 @@ export class AuditRequests {
       if (skipped) outcome.skipped.push({ siteId: site.id, code: skipped });
       else if (auditId !== null && isUnderWay(state, jobId !== null && unfinished.has(jobId)))
         outcome.audits.set(site.id, { auditId, state, jobId });
-      else if (auditId !== null && !request.force && isRecent(audit, { now: clock.now(), ...this.#parts.settings() })) {
+      else if (auditId !== null && !request.force && isRecent(audit, { now: clock.now(), ...this.#deps.settings() })) {
         outcome.audits.set(site.id, { auditId, state, jobId });
         outcome.skipped.push({ siteId: site.id, code: 'svc_audit_recent' });
       } else fresh.push(site);
@@ -84,7 +84,7 @@ export class AuditRequests {
   }
 
   #queued<New extends { auditId: string }>(before: Audit, audit: New): Audit & New {
-    return { ...before, ...audit, state: 'queued', queuedAt: this.#parts.clock.now(), startedAt: null, error: null };
+    return { ...before, ...audit, state: 'queued', queuedAt: this.#deps.clock.now(), startedAt: null, error: null };
   }
 }
 

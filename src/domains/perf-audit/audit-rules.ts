@@ -2,8 +2,8 @@ import {
   SCORES,
   STRATEGIES,
   type AuditFault,
-  type AuditSide,
-  type AuditSides,
+  type DeviceAudit,
+  type DeviceAudits,
   type AuditState,
   type Scores,
   type Strategy,
@@ -14,7 +14,7 @@ export const strategiesOf = (choice: StrategyChoice): readonly Strategy[] =>
   choice === 'both' ? STRATEGIES : [choice];
 
 /** Hides devices that the setting excludes, even if they have findings. */
-export const shownSides = (sides: AuditSides, choice: StrategyChoice): AuditSides => {
+export const shownDevices = (sides: DeviceAudits, choice: StrategyChoice): DeviceAudits => {
   const shown = strategiesOf(choice);
   return {
     desktop: shown.includes('desktop') ? sides.desktop : null,
@@ -23,19 +23,19 @@ export const shownSides = (sides: AuditSides, choice: StrategyChoice): AuditSide
 };
 
 /** Returns the lowest performance score of the devices, or null if there is none. */
-export function scoreOf(sides: AuditSides): number | null {
+export function scoreOf(sides: DeviceAudits): number | null {
   const known = STRATEGIES.flatMap((strategy) => sides[strategy]?.scores.performance ?? []);
   return known.length === 0 ? null : Math.min(...known);
 }
 
 /** True if a performance score is below the threshold. Never true if the threshold is 0. */
-export const isBelow = (sides: AuditSides, threshold: number): boolean => {
+export const isBelow = (sides: DeviceAudits, threshold: number): boolean => {
   const score = scoreOf(sides);
   return score !== null && score < threshold;
 };
 
 /** Returns the change of the performance score since the previous audit, or null if one of them has no score. */
-export const changeOf = ({ scores, previous }: Pick<AuditSide, 'scores' | 'previous'>): number | null =>
+export const changeOf = ({ scores, previous }: Pick<DeviceAudit, 'scores' | 'previous'>): number | null =>
   scores.performance === null || previous?.performance == null ? null : scores.performance - previous.performance;
 
 /** True if the audit is queued or running. A new request then gets this audit. */
@@ -61,9 +61,9 @@ export function shownState(
   };
 }
 
-export const sideAfter = (
-  before: Pick<AuditSide, 'scores'> | null,
-  finding: Omit<AuditSide, 'previous'>,
-): AuditSide => ({ ...finding, previous: before?.scores ?? null });
+export const deviceAuditAfter = (
+  before: Pick<DeviceAudit, 'scores'> | null,
+  finding: Omit<DeviceAudit, 'previous'>,
+): DeviceAudit => ({ ...finding, previous: before?.scores ?? null });
 
 export const hasScore = (scores: Scores): boolean => SCORES.some((name) => scores[name] !== null);

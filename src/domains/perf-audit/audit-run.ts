@@ -1,18 +1,18 @@
-import { Postponed, type ItemAnswer } from '../../queue/index.ts';
+import { Postponed, type ItemResult } from '../../queue/index.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { AuditFailedError } from '../../shared/errors.ts';
 import type { KeyedSite, SiteLinks, SiteReferences } from '../sites/index.ts';
 import { AuditError, type AuditFault, type Strategy } from './audit.ts';
 import type { AuditCall, AuditResult } from './audit.job.ts';
-import type { AuditRecorder, FoundSide } from './audit-recorder.ts';
+import type { AuditRecorder, DeviceFinding } from './audit-recorder.ts';
 import { strategiesOf } from './audit-rules.ts';
 import type { AuditSettings } from './audit-settings.ts';
 import { refuseAddress } from './address-check.ts';
 import type { AuditProvider, PageAudit } from './provider.ts';
-import { readReport } from './report.ts';
+import { readReport } from './lighthouse-report.ts';
 
-export interface AuditRunParts {
+export interface AuditRunDeps {
   clock: Clock;
   outbound: Pick<Outbound, 'resolve'>;
   links: Pick<SiteLinks, 'webTargets'>;
@@ -26,26 +26,26 @@ export interface AuditRunParts {
 /** Number of attempts, because a quota may be available again after a pause. */
 const ATTEMPTS = 3;
 
-interface Ran {
+interface AuditAttempt {
   engine: AuditProvider['engine'];
-  found: FoundSide[];
+  found: DeviceFinding[];
   fault: AuditFault | null;
 }
 
 export class AuditRun {
-  readonly #parts: AuditRunParts;
+  readonly #deps: AuditRunDeps;
 
-  constructor(parts: AuditRunParts) {
-    this.#parts = parts;
+  constructor(deps: AuditRunDeps) {
+    this.#deps = deps;
   }
 
-  async perform({ subject: siteId, item, input, signal }: AuditCall): Promise<ItemAnswer<AuditResult>> {
-    const { clock, recorder, references } = this.#parts;
+  async perform({ subject: siteId, item, input, signal }: AuditCall): Promise<ItemResult<AuditResult>> {
+    const { clock, recorder, references } = this.#deps;
     const site = await references.one(siteId);
     const { auditId, over } = await recorder.begin(siteId, item.jobId, input.strategy);
     if (over) return over;
     try {
-      const ran = await this.#run(site, strategiesOf(input.strategy ?? this.#parts.settings().strategy), signal);
+      const ran = await this.#run(site, strategiesOf(input.strategy ?? this.#deps.settings().strategy), signal);
       return await recorder.record({ siteId, auditId, ...ran });
     } catch (error) {
       if (signal.aborted) throw error;
@@ -60,8 +60,8 @@ export class AuditRun {
     }
   }
 
-  async #run({ id, status }: KeyedSite, strategies: readonly Strategy[], signal: AbortSignal): Promise<Ran> {
-    const { links, outbound, settings, provider } = this.#parts;
+  async #run({ id, status }: KeyedSite, strategies: readonly Strategy[], signal: AbortSignal): Promise<AuditAttempt> {
+    const { links, outbound, settings, provider } = this.#deps;
     if (status !== 'connected') throw new AuditError('site_unavailable', `The site is ${status}.`);
     const [target] = await links.webTargets([id]);
     if (!target) throw new AuditError('site_unavailable', 'The site is gone.');
@@ -80,12 +80,12 @@ export class AuditRun {
     page: Omit<PageAudit, 'strategy'>,
     strategies: readonly Strategy[],
     signal: AbortSignal,
-  ): Promise<Ran> {
-    const ran: Ran = { engine: auditor.engine, found: [], fault: null };
+  ): Promise<AuditAttempt> {
+    const ran: AuditAttempt = { engine: auditor.engine, found: [], fault: null };
     for (const strategy of strategies) {
       try {
         const finding = readReport(await auditor.audit({ ...page, strategy }, signal));
-        ran.found.push({ strategy, finding, fetchedAt: this.#parts.clock.now() });
+        ran.found.push({ strategy, finding, fetchedAt: this.#deps.clock.now() });
       } catch (error) {
         if (signal.aborted || !(error instanceof AuditError) || ran.found.length === 0) throw error;
         return { ...ran, fault: { code: error.code, message: `${error.message} (${strategy})` } };

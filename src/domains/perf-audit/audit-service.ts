@@ -19,14 +19,14 @@ export interface AuditQuery extends Omit<AuditFilter, 'siteIds' | 'tagIds' | 'cl
   clients?: readonly string[];
 }
 
-export interface AuditViewing {
+export interface AuditViewOptions {
   /** Overrides the devices of the settings. */
   strategy?: StrategyChoice;
   /** Time range of the history. No history if omitted. */
   history?: TimeRange;
 }
 
-export interface AuditServiceParts {
+export interface AuditServiceDeps {
   knex: Knex;
   requests: AuditRequests;
   targets: SiteTargets;
@@ -37,25 +37,25 @@ export interface AuditServiceParts {
 
 /** Audits performance, accessibility, best practices and SEO of the sites. */
 export class AuditService {
-  readonly #parts: AuditServiceParts;
+  readonly #deps: AuditServiceDeps;
   readonly #list: AuditReadModel;
 
-  constructor(parts: AuditServiceParts) {
-    this.#parts = parts;
-    this.#list = new AuditReadModel(parts.knex);
+  constructor(deps: AuditServiceDeps) {
+    this.#deps = deps;
+    this.#list = new AuditReadModel(deps.knex);
   }
 
   get threshold(): number {
-    return this.#parts.settings().threshold;
+    return this.#deps.settings().threshold;
   }
 
   /** Throws `svc_client_not_found` and `svc_tag_not_found`. Ignores unknown sites. */
-  async list(query: AuditQuery, viewing: AuditViewing, request: PageRequest): Promise<Page<AuditRecord>> {
+  async list(query: AuditQuery, viewing: AuditViewOptions, request: PageRequest): Promise<Page<AuditRecord>> {
     const { sites, tags, clients, ...filter } = query;
     const [siteIds, tagIds, clientIds] = await Promise.all([
       sites?.length ? this.#siteIds(sites) : undefined,
-      tags?.length ? this.#parts.tags.idsOf(tags) : undefined,
-      clients?.length ? this.#parts.clients.idsOf(clients) : undefined,
+      tags?.length ? this.#deps.tags.idsOf(tags) : undefined,
+      clients?.length ? this.#deps.clients.idsOf(clients) : undefined,
     ]);
     const narrowed = {
       ...filter,
@@ -63,12 +63,12 @@ export class AuditService {
       ...(tagIds && { tagIds }),
       ...(clientIds && { clientIds }),
     };
-    return this.#list.page(narrowed, { strategy: this.#parts.settings().strategy, ...viewing }, request);
+    return this.#list.page(narrowed, { strategy: this.#deps.settings().strategy, ...viewing }, request);
   }
 
   /** Throws `svc_site_not_found`. */
   async get(siteId: number, history?: TimeRange): Promise<AuditRecord> {
-    const { strategy } = this.#parts.settings();
+    const { strategy } = this.#deps.settings();
     const record = await this.#list.get(siteId, { strategy, ...(history && { history }) });
     if (!record) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
     return record;
@@ -79,7 +79,7 @@ export class AuditService {
     refs: readonly SiteRef[],
     request: AuditRequest,
   ): Promise<RequestedAudits & { errors: ItemError[] }> {
-    const { sites, errors } = await this.#parts.targets.choose(refs, 'connected');
+    const { sites, errors } = await this.#deps.targets.choose(refs, 'connected');
     const named = sites.map(({ site }) => site);
     return { ...(await this.#request(named, request)), errors };
   }
@@ -94,11 +94,11 @@ export class AuditService {
   }
 
   #request(sites: readonly KeyedSite[], request: AuditRequest): Promise<RequestedAudits> {
-    return inTransaction(this.#parts.knex, (scope) => this.#parts.requests.request(scope, sites, request));
+    return inTransaction(this.#deps.knex, (scope) => this.#deps.requests.request(scope, sites, request));
   }
 
   async #siteIds(refs: readonly SiteRef[]): Promise<number[]> {
-    const { sites } = await this.#parts.targets.choose(refs, 'any');
+    const { sites } = await this.#deps.targets.choose(refs, 'any');
     return sites.map(({ site }) => site.id);
   }
 }

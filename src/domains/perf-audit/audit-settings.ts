@@ -1,4 +1,4 @@
-import type { Timing } from '../../platform/part.ts';
+import type { CronTiming } from '../../platform/part.ts';
 import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
 import type { Settings } from '../settings/index.ts';
 import type { StrategyChoice } from './audit.ts';
@@ -14,11 +14,11 @@ export interface AuditSettings {
   /** A younger audit is repeated only if `force` is true. */
   minimumAgeMs: number;
   /** Maximum number of audits that run at the same time. */
-  atOnce: number;
+  maxConcurrent: number;
   /** Time limit of an audit of one device. */
   deadlineMs: number;
   memoryBytes: number;
-  keptForMs: number;
+  retentionMs: number;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -29,14 +29,14 @@ export const auditSettings = (group: Group): AuditSettings => ({
   locale: group.language,
   threshold: group.score_threshold,
   minimumAgeMs: group.minimum_age_hours * HOUR,
-  atOnce: group.maximum_audits,
+  maxConcurrent: group.maximum_audits,
   deadlineMs: group.timeout_seconds * SECOND,
   memoryBytes: group.memory_megabytes * MEGABYTE,
-  keptForMs: group.retention_days * DAY,
+  retentionMs: group.retention_days * DAY,
 });
 
 /** Returns a timing at 1:30, or null if automatic audits are off. */
-export function auditTiming({ automatic, frequency }: Group, timeZone: string): Timing | null {
+export function auditTiming({ automatic, frequency }: Group, timeZone: string): CronTiming | null {
   if (automatic !== 1) return null;
   const days = { daily: '* * *', weekly: '* * 1', monthly: '1 * *' }[frequency];
   return { pattern: `30 1 ${days}`, timeZone };

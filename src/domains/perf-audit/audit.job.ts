@@ -1,4 +1,11 @@
-import { asWritten, jobKind, plainInput, type ItemCall, type ItemAnswer, type JobKind } from '../../queue/index.ts';
+import {
+  withoutValidation,
+  jobKind,
+  plainInput,
+  type ItemCall,
+  type ItemResult,
+  type JobKind,
+} from '../../queue/index.ts';
 import type { StrategyChoice } from './audit.ts';
 
 /** Performance scores by device. Null if the device was not audited or has no score. */
@@ -17,14 +24,14 @@ export interface AuditInput {
 export type AuditCall = ItemCall<AuditInput, number>;
 export type AuditJob = JobKind<AuditInput, AuditResult>;
 
-export const auditResult = asWritten<AuditResult>();
+export const auditResult = withoutValidation<AuditResult>();
 
 /**
  * Limits concurrent audits across all processes, because each one keeps a browser busy or counts against a quota. An
  * interrupted audit is repeated: it has recorded nothing.
  */
 export const auditJob = (
-  perform: (call: AuditCall) => Promise<ItemAnswer<AuditResult>>,
+  perform: (call: AuditCall) => Promise<ItemResult<AuditResult>>,
   atOnce: () => number,
 ): AuditJob =>
   jobKind({
@@ -33,6 +40,6 @@ export const auditJob = (
     input: plainInput<AuditInput>(),
     result: auditResult,
     whenCancelled: 'abort',
-    atOnce,
+    maxRunning: atOnce,
     perform,
   });

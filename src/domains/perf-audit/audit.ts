@@ -39,12 +39,12 @@ export interface Finding {
 }
 
 /** Newest finding of a device. Times are milliseconds since 1970. */
-export interface AuditSide extends Finding {
+export interface DeviceAudit extends Finding {
   /** Scores of the previous audit; null if there is none. */
   previous: Scores | null;
   fetchedAt: number;
 }
-export type AuditSides = Record<Strategy, AuditSide | null>;
+export type DeviceAudits = Record<Strategy, DeviceAudit | null>;
 
 const AUDIT_ERRORS = [
   'missing_api_key',

@@ -9,7 +9,7 @@ export interface LocalEngine {
   audit(page: PageAudit, limits: { deadlineMs: number; memoryBytes: number }, signal: AbortSignal): Promise<unknown>;
 }
 
-export interface LocalLighthouseParts {
+export interface LocalLighthouseDeps {
   engine: LocalEngine;
   deadlineMs: number;
   memoryBytes: number;
@@ -40,7 +40,7 @@ const FAULTS: Record<string, { code: AuditErrorCode; message: string }> = {
 };
 
 /** Audits with a browser on this machine. All requests of the page go through a proxy that checks their addresses. */
-export const localLighthouse = ({ engine, logger, ...limits }: LocalLighthouseParts): AuditProvider => ({
+export const localLighthouse = ({ engine, logger, ...limits }: LocalLighthouseDeps): AuditProvider => ({
   engine: 'lighthouse',
   audit: async (page, signal) => {
     try {

@@ -1,11 +1,11 @@
-import { OutboundError, type Outbound, type OutboundAnswer } from '../../outbound/outbound.ts';
+import { OutboundError, type Outbound, type OutboundResponse } from '../../outbound/outbound.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { AuditError } from './audit.ts';
 import type { AuditProvider, PageAudit } from './provider.ts';
-import { pageFault } from './report.ts';
+import { pageFault } from './lighthouse-report.ts';
 
-export interface PageSpeedParts {
+export interface PageSpeedDeps {
   outbound: Pick<Outbound, 'request'>;
   address: string;
   apiKey: string;
@@ -25,17 +25,17 @@ const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 2000) : '');
 
 /** Audits with the PageSpeed Insights API, version 5: Google's machines run Lighthouse on the page. */
-export const pageSpeed = ({ outbound, address, apiKey, deadlineMs }: PageSpeedParts): AuditProvider => ({
+export const pageSpeed = ({ outbound, address, apiKey, deadlineMs }: PageSpeedDeps): AuditProvider => ({
   engine: 'pagespeed',
   audit: async (page, signal) => {
-    const answer = await ask(outbound, { url: questionAt(address, page, apiKey), deadlineMs, signal });
+    const answer = await sendRequest(outbound, { url: requestUrl(address, page, apiKey), deadlineMs, signal });
     const body = jsonOf(answer);
-    if (answer.status !== 200) throw refusal(answer, body);
+    if (answer.status !== 200) throw auditErrorOf(answer, body);
     return fieldsOf(body)['lighthouseResult'];
   },
 });
 
-function questionAt(address: string, { url, strategy, locale }: PageAudit, apiKey: string): string {
+function requestUrl(address: string, { url, strategy, locale }: PageAudit, apiKey: string): string {
   const question = new URL(address);
   const { searchParams } = question;
   searchParams.set('url', url);
@@ -46,10 +46,10 @@ function questionAt(address: string, { url, strategy, locale }: PageAudit, apiKe
   return question.href;
 }
 
-async function ask(
+async function sendRequest(
   outbound: Pick<Outbound, 'request'>,
   { url, deadlineMs, signal }: { url: string; deadlineMs: number; signal: AbortSignal },
-): Promise<OutboundAnswer> {
+): Promise<OutboundResponse> {
   try {
     return await outbound.request({
       url,
@@ -75,7 +75,7 @@ async function ask(
 }
 
 /** Returns undefined if an error response is not JSON: its status says enough. */
-function jsonOf({ status, body }: OutboundAnswer): unknown {
+function jsonOf({ status, body }: OutboundResponse): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch (cause) {
@@ -89,7 +89,7 @@ const KEY =
   /^(API_KEY_INVALID|API_KEY_SERVICE_BLOCKED|keyInvalid|accessNotConfigured|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
 /** Converts a Google error: `{error: {code, message, status, errors: [{reason}], details: [{reason}]}}`. */
-function refusal(answer: OutboundAnswer, body: unknown): AuditError {
+function auditErrorOf(answer: OutboundResponse, body: unknown): AuditError {
   const { status } = answer;
   const error = fieldsOf(fieldsOf(body)['error']);
   const listed = [error['errors'], error['details']].flatMap((list): unknown[] =>
@@ -101,7 +101,7 @@ function refusal(answer: OutboundAnswer, body: unknown): AuditError {
   if (lighthouseCode !== undefined) return pageFault(lighthouseCode);
   if (status === 429 || names.some((name) => QUOTA.test(name)))
     return new AuditError('quota_exceeded', 'The quota of the PageSpeed API is used up.', {
-      retryAfterMs: pauseOf(answer),
+      retryAfterMs: retryDelayOf(answer),
     });
   if (status === 401 || status === 403 || names.some((name) => KEY.test(name)) || /\bAPI key\b/i.test(message))
     return new AuditError('api_key_refused', `The PageSpeed API refuses the key (${status}).`);
@@ -110,7 +110,7 @@ function refusal(answer: OutboundAnswer, body: unknown): AuditError {
 }
 
 /** Returns null if the pause is too long to wait for. */
-function pauseOf({ headers }: OutboundAnswer): number | null {
+function retryDelayOf({ headers }: OutboundResponse): number | null {
   const seconds = Number(headers['retry-after'] ?? NaN);
   const pause = Number.isFinite(seconds) && seconds > 0 ? seconds * SECOND : QUOTA_PAUSE;
   return pause > LONGEST_PAUSE ? null : pause;

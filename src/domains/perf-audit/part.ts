@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ClientsServices } from '../clients/index.ts';
 import type { MailServices } from '../mail/index.ts';
@@ -46,12 +46,12 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
   });
   const audit = auditJob(
     (call) => run.perform(call),
-    () => settings().atOnce,
+    () => settings().maxConcurrent,
   );
   const job = modules.modules.whileActive(MODULE, audit);
   const requests = new AuditRequests({ clock, queue, job, settings });
   const common = { knex, requests, targets: sites.targets, settings };
-  return part({
+  return definePart({
     name: MODULE,
     own: { audits: new AuditService({ ...common, clients: clients.clients, tags: tags.tags }) },
     jobs: [job],
@@ -71,7 +71,7 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
     retentions: [
       {
         name: 'performance-audits',
-        prune: () => new AuditRepository(knex).pruneHistory(clock.now() - settings().keptForMs, PRUNED_AT_A_TIME),
+        prune: () => new AuditRepository(knex).pruneHistory(clock.now() - settings().retentionMs, PRUNED_AT_A_TIME),
       },
     ],
   });

@@ -1,9 +1,9 @@
 import { toIso } from '../../shared/clock.ts';
-import { ACTIVITY, type ActivitySegment, type LoggedChange } from '../changes/index.ts';
+import { ACTIVITY_TYPES, type ActivitySegment, type LoggedChange } from '../changes/index.ts';
 import type { ReportItem } from './report.ts';
-import { segment, type Segment } from './segment.ts';
+import { defineSegment, type Segment } from './segment.ts';
 
-interface ActivityFacts {
+interface ActivitySegmentSpec {
   name: ActivitySegment;
   /** First word of the tokens, such as `plugin` in `[plugin.name]`. */
   kind: string;
@@ -11,12 +11,18 @@ interface ActivityFacts {
   fields: readonly string[];
   itemOf: (change: LoggedChange) => ReportItem;
   /** Author of changes that have no actor. */
-  nobody?: string;
+  unknownActor?: string;
 }
 
 /** Creates a segment that shows entries of the change log. */
-export function activitySegment({ name, kind, fields, itemOf, nobody = '' }: ActivityFacts): Segment {
-  const changes = ACTIVITY[name];
+export function activitySegment({
+  name,
+  kind,
+  fields,
+  itemOf,
+  unknownActor: nobody = '',
+}: ActivitySegmentSpec): Segment {
+  const changes = ACTIVITY_TYPES[name];
   const actionOf = new Map(Object.entries(changes).flatMap(([action, types]) => types.map((type) => [type, action])));
   const toItem = (change: LoggedChange): ReportItem => ({
     action: actionOf.get(change.type) ?? '',
@@ -24,7 +30,7 @@ export function activitySegment({ name, kind, fields, itemOf, nobody = '' }: Act
     date: toIso(change.at),
     author: change.actor || nobody,
   });
-  const ownSegment = segment({
+  const ownSegment = defineSegment({
     name,
     changes,
     actions: Object.keys(changes),

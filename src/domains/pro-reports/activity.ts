@@ -1,6 +1,6 @@
 import type { ActivityReadModel, LoggedChange, TypeCount } from '../changes/index.ts';
 import type { SegmentName } from './segment-names.ts';
-import type { SourcesQuery, Topic } from './sources-query.ts';
+import type { SourcesQuery, SegmentChanges } from './sources-query.ts';
 
 export interface SegmentActivity {
   /** Newest first. Filtered by the action of the query, if any. */
@@ -25,7 +25,7 @@ export class Activity {
     this.#query = query;
   }
 
-  async of(siteId: number, segment: Topic): Promise<SegmentActivity> {
+  async of(siteId: number, segment: SegmentChanges): Promise<SegmentActivity> {
     const [counts, newest] = await Promise.all([(this.#counts ??= this.#count()), (this.#newest ??= this.#read())]);
     const ofTypes = (types: readonly string[]): TypeCount[] =>
       types.flatMap((type) => counts.get(countKey(siteId, type)) ?? []);
@@ -39,7 +39,7 @@ export class Activity {
     };
   }
 
-  stream(siteId: number, segment: Topic): AsyncIterable<LoggedChange> {
+  stream(siteId: number, segment: SegmentChanges): AsyncIterable<LoggedChange> {
     return this.#log.stream(siteId, this.#query.range, this.#typesOf(segment));
   }
 
@@ -64,7 +64,7 @@ export class Activity {
     return newest;
   }
 
-  #typesOf({ changes = {} }: Topic): readonly string[] {
+  #typesOf({ changes = {} }: SegmentChanges): readonly string[] {
     const { action } = this.#query;
     return action === undefined ? Object.values(changes).flat() : (changes[action] ?? []);
   }

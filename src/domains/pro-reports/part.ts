@@ -1,12 +1,12 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { ReportService } from './report-service.ts';
-import type { SourceParts } from './sources.ts';
+import type { SourceDeps } from './sources.ts';
 
-export function proReportsPart({ clock }: Platform, parts: Omit<SourceParts, 'clock'>) {
-  const sources = { ...parts, clock };
-  const maxItems = (): number => parts.settings.settings.current('pro-reports').max_items_per_section;
-  return part({ name: 'pro-reports', own: { reports: new ReportService({ sources, maxItems }) } });
+export function proReportsPart({ clock }: Platform, deps: Omit<SourceDeps, 'clock'>) {
+  const sources = { ...deps, clock };
+  const maxItems = (): number => deps.settings.settings.current('pro-reports').max_items_per_section;
+  return definePart({ name: 'pro-reports', own: { reports: new ReportService({ sources, maxItems }) } });
 }
 
 export type ProReportsServices = OwnOf<typeof proReportsPart>;

@@ -1,6 +1,6 @@
-import { dayOf } from '../../shared/calendar.ts';
+import { parseDay } from '../../shared/calendar.ts';
 import { DAY } from '../../shared/clock.ts';
-import { FieldErrors } from '../../shared/fields.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import type { TimeZone } from '../settings/index.ts';
 import type { ReportRange } from './report.ts';
 
@@ -8,22 +8,22 @@ const MOST_DAYS = 366;
 
 /** Throws `InvalidError` if a day is invalid or the range is too long. */
 export function rangeOf({ startDate, endDate }: { startDate: string; endDate: string }, zone: TimeZone): ReportRange {
-  const [first, last] = [dayOf(startDate), dayOf(endDate)];
+  const [first, last] = [parseDay(startDate), parseDay(endDate)];
   const errors = new FieldErrors()
-    .rule('startDate', first !== null, 'must be a day like 2026-11-21')
-    .rule('endDate', last !== null, 'must be a day like 2026-11-21');
-  errors.refuse();
+    .require('startDate', first !== null, 'must be a day like 2026-11-21')
+    .require('endDate', last !== null, 'must be a day like 2026-11-21');
+  errors.throwIfAny();
   const [from, to] = [first ?? 0, last ?? 0];
   errors
-    .rule('endDate', to >= from, 'must not lie before the first day')
-    .rule('endDate', to - from < MOST_DAYS * DAY, `must make at most ${MOST_DAYS} days with the first`)
-    .refuse();
+    .require('endDate', to >= from, 'must not lie before the first day')
+    .require('endDate', to - from < MOST_DAYS * DAY, `must make at most ${MOST_DAYS} days with the first`)
+    .throwIfAny();
   return {
     startDate,
     endDate,
     zone: zone.identifier,
-    from: midnight(from, zone),
-    until: midnight(to + DAY, zone),
+    from: startOfDay(from, zone),
+    until: startOfDay(to + DAY, zone),
   };
 }
 
@@ -31,7 +31,7 @@ export function rangeOf({ startDate, endDate }: { startDate: string; endDate: st
  * Returns the start of a day. `day` is its midnight in UTC. If clocks change at midnight, this is the first moment of
  * the day.
  */
-function midnight(day: number, zone: TimeZone): number {
+function startOfDay(day: number, zone: TimeZone): number {
   const guess = day - zone.offsetAt(day);
   return day - zone.offsetAt(guess);
 }
@@ -44,6 +44,6 @@ export function daysOf(
   return Array.from({ length: (last - first) / DAY + 1 }, (_, index) => {
     const day = first + index * DAY;
     const date = new Date(day).toISOString().slice(0, 10);
-    return { date, from: midnight(day, zone), until: midnight(day + DAY, zone) };
+    return { date, from: startOfDay(day, zone), until: startOfDay(day + DAY, zone) };
   });
 }

@@ -15,7 +15,7 @@ import type { SegmentName } from './segment-names.ts';
 import type { Segment } from './segment.ts';
 import { segmentOf, SEGMENTS } from './segments/index.ts';
 import { SiteSources } from './site-sources.ts';
-import { Sources, type SourceParts } from './sources.ts';
+import { ReportSources, type SourceDeps } from './sources.ts';
 import { tokensOf, type Tokens } from './tokens.ts';
 import { totalsOf } from './totals.ts';
 
@@ -30,22 +30,22 @@ export interface SegmentRequest {
   action?: string;
 }
 
-export interface ReportServiceParts {
-  sources: SourceParts;
+export interface ReportServiceDeps {
+  sources: SourceDeps;
   maxItems: () => number;
 }
 
 /** Creates reports from the current data. Reports are not stored here. */
 export class ReportService {
-  readonly #parts: ReportServiceParts;
+  readonly #deps: ReportServiceDeps;
 
-  constructor(parts: ReportServiceParts) {
-    this.#parts = parts;
+  constructor(deps: ReportServiceDeps) {
+    this.#deps = deps;
   }
 
   /** Parses days such as `2026-11-21` in the time zone of the dashboard. Throws `InvalidError`. */
   range(days: { startDate: string; endDate: string }): ReportRange {
-    return rangeOf(days, this.#parts.sources.settings.formats.zone());
+    return rangeOf(days, this.#deps.sources.settings.formats.zone());
   }
 
   /** Throws `svc_site_not_found`. */
@@ -58,9 +58,9 @@ export class ReportService {
   /** Reads a single segment. Throws `svc_site_not_found`, and the error of a source that fails. */
   async segment(siteId: number, name: SegmentName, { range, action }: SegmentRequest): Promise<SegmentReport> {
     const [site, chosen] = [await this.#site(siteId), segmentOf(name)];
-    const maxItems = this.#parts.maxItems();
+    const maxItems = this.#deps.maxItems();
     const query = { range, maxItems, ...(action !== undefined && { action }) };
-    const sources = new Sources(this.#parts.sources, { ...query, sites: [site], segments: [chosen] });
+    const sources = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
     return { segment: name, ...(await chosen.read(new SiteSources(sources, site), query)) };
   }
 
@@ -76,7 +76,7 @@ export class ReportService {
     const [site, chosen] = [await this.#site(siteId), segmentOf(name)];
     const maxItems = Number.MAX_SAFE_INTEGER;
     const query = { range, maxItems, ...(action !== undefined && { action }) };
-    const all = new Sources(this.#parts.sources, { ...query, sites: [site], segments: [chosen] });
+    const all = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
     const sources = new SiteSources(all, site);
     if (chosen.stream) return chosen.stream(sources, query);
     return Readable.from((await chosen.read(sources, query)).items);
@@ -84,39 +84,39 @@ export class ReportService {
 
   /** Reports on all sites of a client, with totals. Throws `svc_client_not_found`. */
   async client(ref: ClientRef, request: ReportRequest): Promise<ClientReport> {
-    const { clients, sites: parts } = this.#parts.sources;
+    const { clients, sites: parts } = this.#deps.sources;
     const { id, name, email } = await clients.clients.find(ref);
     const sites = await this.#reports(await parts.list.all({ clientId: id }), request);
     const { range } = request;
     return {
       client: { id, name, email },
       range,
-      madeAt: this.#parts.sources.clock.now(),
+      madeAt: this.#deps.sources.clock.now(),
       sites,
       totals: totalsOf(sites),
     };
   }
 
   tokens(report: SegmentReport): Tokens {
-    return tokensOf(report, segmentOf(report.segment), this.#parts.sources.settings.formats);
+    return tokensOf(report, segmentOf(report.segment), this.#deps.sources.settings.formats);
   }
 
   async #site(siteId: number): Promise<ReportedSite> {
-    const [site] = await this.#parts.sources.sites.list.byIds([siteId]);
+    const [site] = await this.#deps.sources.sites.list.byIds([siteId]);
     if (!site) throw siteNotFound();
     return site;
   }
 
   async #reports(sites: readonly ReportedSite[], { range, segments: names }: ReportRequest): Promise<SiteReport[]> {
-    const maxItems = this.#parts.maxItems();
+    const maxItems = this.#deps.maxItems();
     const segments = SEGMENTS.filter(({ name, asksSite }) => (names ? names.includes(name) : !asksSite));
-    const sources = new Sources(this.#parts.sources, { sites, range, segments, maxItems });
-    const madeAt = this.#parts.sources.clock.now();
+    const sources = new ReportSources(this.#deps.sources, { sites, range, segments, maxItems });
+    const madeAt = this.#deps.sources.clock.now();
     return Promise.all(
       sites.map(async ({ id, url, name, clientId }) => {
         const site = { id, url, name, clientId };
         const read = segments.map((each) =>
-          attempted(each, () => each.read(new SiteSources(sources, site), { range, maxItems })),
+          readSegment(each, () => each.read(new SiteSources(sources, site), { range, maxItems })),
         );
         const outcomes = await Promise.all(read);
         return {
@@ -134,7 +134,7 @@ export class ReportService {
 type Outcome = { report?: SegmentReport; error?: SegmentError };
 
 /** Lists an error of one source as an error of its segment, so that the rest of the report is complete. */
-async function attempted({ name }: Segment, read: () => ReturnType<Segment['read']>): Promise<Outcome> {
+async function readSegment({ name }: Segment, read: () => ReturnType<Segment['read']>): Promise<Outcome> {
   try {
     return { report: { segment: name, ...(await read()) } };
   } catch (error) {

@@ -13,14 +13,14 @@ import type { Exposure } from '../vulnerabilities/index.ts';
 import type { LoggedChange } from '../changes/index.ts';
 import type { SegmentActivity } from './activity.ts';
 import type { ReportedSite } from './report.ts';
-import type { Sources, SiteTasks } from './sources.ts';
-import type { Topic } from './sources-query.ts';
+import type { ReportSources, SiteTasks } from './sources.ts';
+import type { SegmentChanges } from './sources-query.ts';
 
 export class SiteSources {
   readonly site: ReportedSite;
-  readonly #all: Sources;
+  readonly #all: ReportSources;
 
-  constructor(all: Sources, site: ReportedSite) {
+  constructor(all: ReportSources, site: ReportedSite) {
     this.#all = all;
     this.site = site;
   }
@@ -31,15 +31,15 @@ export class SiteSources {
   }
 
   get formats(): Formats {
-    return this.#all.parts.settings.formats;
+    return this.#all.deps.settings.formats;
   }
 
-  activity(segment: Topic): Promise<SegmentActivity> {
+  activity(segment: SegmentChanges): Promise<SegmentActivity> {
     return this.#all.activity.of(this.site.id, segment);
   }
 
   /** Yields all entries, newest first, without loading all of them at once. */
-  streamedActivity(segment: Topic): AsyncIterable<LoggedChange> {
+  streamedActivity(segment: SegmentChanges): AsyncIterable<LoggedChange> {
     return this.#all.activity.stream(this.site.id, segment);
   }
 

@@ -3,7 +3,7 @@ import type { SegmentName } from './segment-names.ts';
 
 export type ActionTypes = Readonly<Record<string, readonly string[]>>;
 
-export interface Topic {
+export interface SegmentChanges {
   readonly name: SegmentName;
   /** Change types that the segment shows. They are known up front, so that one SQL statement reads all segments. */
   readonly changes?: ActionTypes;
@@ -12,7 +12,7 @@ export interface Topic {
 export interface SourcesQuery {
   sites: readonly ReportedSite[];
   range: ReportRange;
-  segments: readonly Topic[];
+  segments: readonly SegmentChanges[];
   maxItems: number;
   action?: string;
 }

@@ -24,7 +24,7 @@ import { Activity } from './activity.ts';
 import type { SourcesQuery } from './sources-query.ts';
 import { ratioSpan } from './uptime-days.ts';
 
-export interface SourceParts {
+export interface SourceDeps {
   clock: Clock;
   backups: BackupsServices;
   changes: ChangesServices;
@@ -55,78 +55,78 @@ export interface SiteTasks {
  * Data of the sites of a report. Each source is read at the first access, once for all segments and sites. A source is
  * null if its module is off.
  */
-export class Sources {
+export class ReportSources {
   readonly query: SourcesQuery;
-  readonly parts: SourceParts;
+  readonly deps: SourceDeps;
   readonly activity: Activity;
   /** Time of the report, in milliseconds since 1970. */
   readonly now: number;
   readonly #ids: readonly number[];
   readonly #reads = new Map<string, Promise<unknown>>();
 
-  constructor(parts: SourceParts, query: SourcesQuery) {
-    this.parts = parts;
+  constructor(deps: SourceDeps, query: SourcesQuery) {
+    this.deps = deps;
     this.query = query;
-    this.now = parts.clock.now();
+    this.now = deps.clock.now();
     this.#ids = query.sites.map(({ id }) => id);
-    this.activity = new Activity(parts.changes.activity, query);
+    this.activity = new Activity(deps.changes.activity, query);
   }
 
   /** A site that was deleted in the meantime is missing. */
   records(): Promise<ReadonlyMap<number, SiteRecord>> {
-    return this.#once('records', async () => byId(await this.parts.sites.records.of(this.#ids), ({ id }) => id));
+    return this.#memoize('records', async () => byId(await this.deps.sites.records.of(this.#ids), ({ id }) => id));
   }
 
   inventories(): Promise<ReadonlyMap<number, SiteInventory>> {
-    return this.#once('inventories', () => this.parts.inventory.inventoryReadModel.ofSites(this.#ids));
+    return this.#memoize('inventories', () => this.deps.inventory.inventoryReadModel.ofSites(this.#ids));
   }
 
   abandoned(): Promise<ReadonlyMap<number, AbandonedItem[]>> {
-    return this.#once('abandoned', () => this.parts.inventory.inventoryReadModel.abandonedOf(this.#ids));
+    return this.#memoize('abandoned', () => this.deps.inventory.inventoryReadModel.abandonedOf(this.#ids));
   }
 
   updates(): Promise<ReadonlyMap<number, PendingUpdate[]>> {
-    return this.#once('updates', () => this.parts.updates.updateReadModel.ofSites(this.#ids));
+    return this.#memoize('updates', () => this.deps.updates.updateReadModel.ofSites(this.#ids));
   }
 
   /** Clients by client ID. */
   clients(): Promise<ReadonlyMap<number, Client>> {
-    return this.#once('clients', async () => {
+    return this.#memoize('clients', async () => {
       const ids = this.query.sites.flatMap(({ clientId }) => clientId ?? []);
-      return byId(await this.parts.clients.clients.wholeByIds([...new Set(ids)]), ({ id }) => id);
+      return byId(await this.deps.clients.clients.fullByIds([...new Set(ids)]), ({ id }) => id);
     });
   }
 
   /** Backups that are known without a call to the sites. */
   backups(): Promise<ReadonlyMap<number, KnownBackup[]>> {
-    return this.#once('backups', () => this.parts.backups.backups.known(this.#ids));
+    return this.#memoize('backups', () => this.deps.backups.backups.known(this.#ids));
   }
 
   /** Calls the site once for all segments that use records of its plugins. */
   childReport(siteId: number): Promise<ChildReport> {
     const { range, segments } = this.query;
     const sections = CHILD_REPORT_SECTIONS.filter((section) => segments.some(({ name }) => name === section));
-    const { childReports } = this.parts.childReports;
-    return this.#once(`child report of ${siteId}`, () =>
+    const { childReports } = this.deps.childReports;
+    return this.#memoize(`child report of ${siteId}`, () =>
       childReports.of(siteId, range, sections, { oneOfMany: this.#ids.length > 1 }),
     );
   }
 
   shop(siteId: number): Promise<ShopData | null> {
-    const { childReports } = this.parts.childReports;
+    const { childReports } = this.deps.childReports;
     return childReports.shop(siteId, this.query.range, { oneOfMany: this.#ids.length > 1 });
   }
 
   monitors(): Promise<ReadonlyMap<number, MonitorHistory>> {
-    return this.#once('monitors', () =>
-      this.parts.uptime.monitors.histories(this.#ids, ratioSpan(this.query.range, this.now)),
+    return this.#memoize('monitors', () =>
+      this.deps.uptime.monitors.histories(this.#ids, ratioSpan(this.query.range, this.now)),
     );
   }
 
   certificates(): Promise<ReadonlyMap<number, SslRecord> | null> {
     return this.#ofModule('ssl-monitor', async () => {
       const order = { by: 'url', direction: 'asc' } as const;
-      const { items } = await this.parts.sslMonitor.sslMonitor.list({ include: this.#ids }, order, this.#onePage());
+      const { items } = await this.deps.sslMonitor.sslMonitor.list({ include: this.#ids }, order, this.#onePage());
       return byId(items, ({ site }) => site.id);
     });
   }
@@ -134,8 +134,8 @@ export class Sources {
   domains(): Promise<ReadonlyMap<number, DomainProfile> | null> {
     return this.#ofModule('domain-monitor', async () => {
       const order = { by: 'url', descending: false } as const;
-      const { items } = await this.parts.domainMonitor.domains.list({ include: this.#ids }, order, this.#onePage());
-      return byId(items, ({ known }) => known.site.id);
+      const { items } = await this.deps.domainMonitor.domains.list({ include: this.#ids }, order, this.#onePage());
+      return byId(items, ({ stored: known }) => known.site.id);
     });
   }
 
@@ -143,7 +143,7 @@ export class Sources {
     return this.#ofModule('perf-audit', async () => {
       const { from, until } = this.query.range;
       const viewing = { strategy: 'both', history: { from, to: until } } as const;
-      const page: Page<AuditRecord> = await this.parts.perfAudit.audits.list(
+      const page: Page<AuditRecord> = await this.deps.perfAudit.audits.list(
         { sites: this.#ids },
         viewing,
         this.#onePage(),
@@ -155,20 +155,20 @@ export class Sources {
   /** Returns the exposures of the range and the time of the last check. Null if there is no vulnerability feed. */
   exposures(): Promise<{ checkedAt: number | null; exposures: Exposure[] } | null> {
     return this.#ofModule('vulnerabilities', async () => {
-      const { vulnerabilities } = this.parts.vulnerabilities;
+      const { vulnerabilities } = this.deps.vulnerabilities;
       const { from, until } = this.query.range;
-      const { source, exposures } = await vulnerabilities.during(this.#ids, { from, to: until - 1 });
+      const { source, exposures } = await vulnerabilities.exposuresDuring(this.#ids, { from, to: until - 1 });
       return source === 'none' ? null : { exposures, checkedAt: await vulnerabilities.checkedAt() };
     });
   }
 
   tasks(): Promise<ReadonlyMap<number, SiteTasks>> {
-    return this.#once('tasks', async () => {
+    return this.#memoize('tasks', async () => {
       const tasks = new Map<number, SiteTasks>();
       if (!(await this.#isOn('time-tracker'))) return tasks;
       const { range, maxItems } = this.query;
       const filter = { siteIds: this.#ids, dateFrom: range.startDate, dateTo: range.endDate };
-      for await (const task of this.parts.timeTracker.tasks.all(filter)) {
+      for await (const task of this.deps.timeTracker.tasks.all(filter)) {
         const known = tasks.get(task.siteId ?? 0) ?? { newest: [], count: 0, seconds: 0 };
         tasks.set(task.siteId ?? 0, known);
         known.count++;
@@ -181,18 +181,18 @@ export class Sources {
   }
 
   #isOn(slug: ModuleSlug): Promise<boolean> {
-    return this.#once(`module ${slug}`, () => this.parts.modules.modules.isActive(slug));
+    return this.#memoize(`module ${slug}`, () => this.deps.modules.modules.isActive(slug));
   }
 
   #ofModule<T>(slug: ModuleSlug, read: () => Promise<T>): Promise<T | null> {
-    return this.#once(slug, async () => ((await this.#isOn(slug)) ? read() : null));
+    return this.#memoize(slug, async () => ((await this.#isOn(slug)) ? read() : null));
   }
 
   #onePage(): PageRequest {
     return { page: 1, perPage: Math.max(1, this.#ids.length) };
   }
 
-  #once<T>(name: string, read: () => Promise<T>): Promise<T> {
+  #memoize<T>(name: string, read: () => Promise<T>): Promise<T> {
     const known = this.#reads.get(name) as Promise<T> | undefined;
     const reading = known ?? read();
     if (!known) this.#reads.set(name, reading);

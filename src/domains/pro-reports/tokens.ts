@@ -1,7 +1,7 @@
 import { SECOND } from '../../shared/clock.ts';
 import type { Formats } from '../settings/index.ts';
 import type { ReportItem, ReportValue, SegmentReport } from './report.ts';
-import type { Segment, TokenSpelling } from './segment.ts';
+import type { Segment, TokenNames } from './segment.ts';
 
 /** Texts by token, such as `[plugin.name]`. */
 export type TokenTexts = Record<string, string>;
@@ -13,7 +13,7 @@ export interface Tokens {
   others: TokenTexts;
 }
 
-type Writer = Pick<Formats, 'date' | 'day' | 'time' | 'dateTime'>;
+type ValueFormats = Pick<Formats, 'date' | 'day' | 'time' | 'dateTime'>;
 
 /** Fields whose tokens contain the action of the item, such as `[plugin.updated.date]`. */
 const OF_ACTION = ['date', 'author', 'slug'];
@@ -21,7 +21,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Returns the tokens for templates. Returns none for a segment without data. */
-export function tokensOf(report: SegmentReport, { actions, tokens }: Segment, writer: Writer): Tokens {
+export function tokensOf(report: SegmentReport, { actions, tokens }: Segment, writer: ValueFormats): Tokens {
   const sections = new Map<string, TokenTexts[]>();
   for (const item of report.items) {
     const section = String(item['action'] ?? item['kind'] ?? '');
@@ -35,34 +35,34 @@ export function tokensOf(report: SegmentReport, { actions, tokens }: Segment, wr
   return { sections: ordered.map(([, rows]) => rows), others: othersOf(report, tokens, writer) };
 }
 
-function rowOf(item: ReportItem, spelling: TokenSpelling, writer: Writer): TokenTexts {
+function rowOf(item: ReportItem, spelling: TokenNames, writer: ValueFormats): TokenTexts {
   const { action } = item;
   const row: TokenTexts = {};
   for (const [field, value] of Object.entries(item)) {
     const isOfAction = typeof action === 'string' && OF_ACTION.includes(field);
     const front = isOfAction ? `${spelling.kind}.${action}` : spelling.kind;
-    Object.assign(row, textsOf(`${front}.${spelled(field, spelling)}`, value, writer, field === 'date'));
+    Object.assign(row, textsOf(`${front}.${tokenWord(field, spelling)}`, value, writer, field === 'date'));
   }
   return row;
 }
 
-function othersOf({ counts, summary }: SegmentReport, spelling: TokenSpelling, writer: Writer): TokenTexts {
+function othersOf({ counts, summary }: SegmentReport, spelling: TokenNames, writer: ValueFormats): TokenTexts {
   const numbers = Object.entries(counts);
   const facts = Object.entries(summary);
   if (facts.length === 0 && numbers.every(([, count]) => count === 0)) return {};
   const texts: TokenTexts = {};
   for (const [name, count] of numbers)
-    texts[`[${spelling.kind}.${name === 'count' ? 'count' : `${spelled(name, spelling)}.count`}]`] = String(count);
+    texts[`[${spelling.kind}.${name === 'count' ? 'count' : `${tokenWord(name, spelling)}.count`}]`] = String(count);
   for (const [name, value] of facts)
-    Object.assign(texts, textsOf(`${spelling.kind}.${spelled(name, spelling)}`, value, writer, false));
+    Object.assign(texts, textsOf(`${spelling.kind}.${tokenWord(name, spelling)}`, value, writer, false));
   return texts;
 }
 
-const spelled = (field: string, { fields = {} }: TokenSpelling): string =>
+const tokenWord = (field: string, { fields = {} }: TokenNames): string =>
   Object.hasOwn(fields, field) ? (fields[field] ?? field) : field.replaceAll('_', '.');
 
 /** A `date` field becomes three tokens: date, time, and both together in UTC. */
-function textsOf(token: string, value: ReportValue, writer: Writer, isMoment: boolean): TokenTexts {
+function textsOf(token: string, value: ReportValue, writer: ValueFormats, isMoment: boolean): TokenTexts {
   if (!isMoment || typeof value !== 'string' || !TIME.test(value)) return { [`[${token}]`]: textOf(value, writer) };
   const at = Date.parse(value);
   const front = token.replace(/\.date$/, '');
@@ -73,7 +73,7 @@ function textsOf(token: string, value: ReportValue, writer: Writer, isMoment: bo
   };
 }
 
-function textOf(value: ReportValue, writer: Writer): string {
+function textOf(value: ReportValue, writer: ValueFormats): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value !== 'string') return String(value);

@@ -1,9 +1,9 @@
 import type { ReportItem, SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
 import type { Chart } from './page.ts';
-import { UPDATED } from './summary.ts';
+import { UPDATE_SEGMENTS } from './summary.ts';
 import { percentText } from './values.ts';
-import { counted } from './words.ts';
+import { counted } from './texts.ts';
 
 /** Charts of longer periods show weeks, because the bars of single days would be thinner than a line. */
 const MOST_DAYS = 95;
@@ -20,7 +20,7 @@ export function chartsOf(report: SiteReport, formats: Formats): Chart[] {
   return [
     ...uptimeCharts(find('uptime'), formats),
     ...updatesChart(
-      UPDATED.flatMap((name) => find(name) ?? []),
+      UPDATE_SEGMENTS.flatMap((name) => find(name) ?? []),
       formats,
     ),
     ...scoresChart(find('perfaudit'), formats),

@@ -2,18 +2,19 @@
 
 type Rgb = readonly [number, number, number];
 
-export const INK = '#17202a';
-export const PAPER = '#ffffff';
-export const NIGHT = '#171d24';
+export const TEXT_COLOR = '#17202a';
+export const LIGHT_BACKGROUND = '#ffffff';
+export const DARK_BACKGROUND = '#171d24';
 /** Minimum contrast of text. */
 const READABLE = 4.5;
 const STEP = 0.04;
 
-export const textOn = (color: string): string => (contrast(color, PAPER) >= contrast(color, INK) ? PAPER : INK);
+export const textOn = (color: string): string =>
+  contrast(color, LIGHT_BACKGROUND) >= contrast(color, TEXT_COLOR) ? LIGHT_BACKGROUND : TEXT_COLOR;
 
 /** Returns the color if it is readable on the background. Otherwise moves it away from the background until it is. */
 export function readableOn(color: string, ground: string): string {
-  const far = rgbOf(luminance(rgbOf(ground)) > 0.5 ? INK : PAPER);
+  const far = rgbOf(luminance(rgbOf(ground)) > 0.5 ? TEXT_COLOR : LIGHT_BACKGROUND);
   for (let share = 0; share < 1; share += STEP) {
     const mixed = mix(rgbOf(color), far, share);
     if (contrast(mixed, ground) >= READABLE) return mixed;

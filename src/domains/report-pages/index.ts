@@ -1,3 +1,3 @@
-export { POLICY } from './page-writer.ts';
-export { ReportPages, type Pageable } from './report-pages.ts';
+export { CONTENT_SECURITY_POLICY } from './page-renderer.ts';
+export { ReportPages, type ReportContent } from './report-pages.ts';
 export type { ReportPagesServices } from './part.ts';

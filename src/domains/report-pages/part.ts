@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { ReportPages } from './report-pages.ts';
@@ -7,7 +7,7 @@ export const reportPagesPart = (
   { printer, clock, logger }: Platform,
   { settings: { settings, formats } }: { settings: SettingsServices },
 ) =>
-  part({
+  definePart({
     name: 'report-pages',
     own: { reportPages: new ReportPages({ settings, formats, printer, clock, logger }) },
     metrics: [

@@ -3,9 +3,9 @@ import { NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ClientReport, ReportedSite, ReportRange, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
-import { clientPage, segmentPage, sitePage } from './compose.ts';
+import { clientPage, segmentPage, sitePage } from './build-page.ts';
 import type { Page } from './page.ts';
-import { writePage } from './page-writer.ts';
+import { renderPage } from './page-renderer.ts';
 import { fileNameOf } from './file-name.ts';
 
 export interface SiteSegment {
@@ -14,7 +14,7 @@ export interface SiteSegment {
   segment: SegmentReport;
 }
 
-export type Pageable = SiteReport | ClientReport | SiteSegment;
+export type ReportContent = SiteReport | ClientReport | SiteSegment;
 
 /** Prints a page in a separate process on this machine. */
 export interface PagePrinter {
@@ -23,7 +23,7 @@ export interface PagePrinter {
   print(make: () => Promise<string>, signal: AbortSignal): Promise<Buffer>;
 }
 
-export interface ReportPagesParts {
+export interface ReportPagesDeps {
   settings: SettingsService;
   formats: Formats;
   printer: PagePrinter;
@@ -42,15 +42,15 @@ const NO_BROWSER =
   'and the optional dependencies of the service; `format=html` is the same report.';
 
 export class ReportPages {
-  readonly #parts: ReportPagesParts;
+  readonly #deps: ReportPagesDeps;
 
-  constructor(parts: ReportPagesParts) {
-    this.#parts = parts;
+  constructor(deps: ReportPagesDeps) {
+    this.#deps = deps;
   }
 
   /** Returns a self-contained HTML file, with the sentences at its beginning. */
-  async html(content: Pageable): Promise<ReportFile<string> & { lead: readonly string[] }> {
-    const { settings, formats, clock } = this.#parts;
+  async html(content: ReportContent): Promise<ReportFile<string> & { lead: readonly string[] }> {
+    const { settings, formats, clock } = this.#deps;
     const group = settings.current('pro-reports');
     const page = pageOf(content, formats, clock.now());
     const agency = {
@@ -60,18 +60,18 @@ export class ReportPages {
       footer: group.agency_footer,
     };
     const name = fileNameOf(content.range, page.cover.name);
-    return { content: await writePage(page, agency, formats), name, lead: page.lead };
+    return { content: await renderPage(page, agency, formats), name, lead: page.lead };
   }
 
   canPrint(): Promise<boolean> {
-    return this.#parts.printer.isInstalled();
+    return this.#deps.printer.isInstalled();
   }
 
   /**
    * Calls `make` only when a browser is free, because a waiting report would use memory. Throws
    * `svc_module_not_available` if there is no browser, and the reason of `signal` if the caller is gone.
    */
-  async pdf(make: () => Promise<Pageable>, signal: AbortSignal): Promise<ReportFile<Buffer>> {
+  async pdf(make: () => Promise<ReportContent>, signal: AbortSignal): Promise<ReportFile<Buffer>> {
     if (!(await this.canPrint())) throw noBrowser();
     let name = '';
     const html = async (): Promise<string> => {
@@ -80,11 +80,11 @@ export class ReportPages {
       return file.content;
     };
     try {
-      return { content: await this.#parts.printer.print(html, signal), name };
+      return { content: await this.#deps.printer.print(html, signal), name };
     } catch (cause) {
       const { fault, detail } = cause as { fault?: string; detail?: string };
       if (fault === undefined || signal.aborted) throw cause;
-      this.#parts.logger.warn({ fault, detail: detail?.slice(0, 2000) }, 'a report could not be printed');
+      this.#deps.logger.warn({ fault, detail: detail?.slice(0, 2000) }, 'a report could not be printed');
       if (fault === 'browser_missing' || fault === 'engine_missing') throw noBrowser();
       throw new Error(`The report could not be printed: ${fault}.`, { cause });
     }
@@ -93,7 +93,7 @@ export class ReportPages {
 
 const noBrowser = (): NotFoundError => new NotFoundError('svc_module_not_available', NO_BROWSER);
 
-function pageOf(content: Pageable, formats: Formats, now: number): Page {
+function pageOf(content: ReportContent, formats: Formats, now: number): Page {
   if ('client' in content) return clientPage(content, formats);
   return 'segment' in content ? segmentPage({ ...content, madeAt: now }, formats) : sitePage(content, formats);
 }

@@ -1,14 +1,14 @@
 import type { ReportItem, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
 import type { Fact, Section, Table } from './page.ts';
-import { TOPICS, type Fields, type Topic } from './topics.ts';
+import { SEGMENT_LAYOUTS, type Fields, type SegmentLayout } from './segment-layouts.ts';
 import { cellOf, isNumeric, textOf } from './values.ts';
-import { labelOf } from './words.ts';
+import { labelOf } from './texts.ts';
 
-/** Returns the sections in the order of `TOPICS`, without segments that have no data. */
+/** Returns the sections in the order of `SEGMENT_LAYOUTS`, without segments that have no data. */
 export function sectionsOf({ segments }: SiteReport, formats: Formats, mostRows: number): Section[] {
   const byName = new Map(segments.map((each) => [each.segment, each]));
-  return Object.entries(TOPICS).flatMap(([name, topic]) => {
+  return Object.entries(SEGMENT_LAYOUTS).flatMap(([name, topic]) => {
     const segment = byName.get(name as SegmentReport['segment']);
     return segment && hasData(segment) ? [sectionOf(segment, topic, formats, mostRows)] : [];
   });
@@ -21,7 +21,7 @@ const hasData = ({ source, items, total, counts, summary }: SegmentReport): bool
     Object.values(counts).some((count) => count > 0) ||
     Object.entries(summary).some(([name, value]) => isFilled(value) && !(name === 'status' && value === 'unknown')));
 
-function sectionOf(segment: SegmentReport, topic: Topic, formats: Formats, mostRows: number): Section {
+function sectionOf(segment: SegmentReport, topic: SegmentLayout, formats: Formats, mostRows: number): Section {
   const { summary, counts } = segment;
   const facts = Object.entries(topic.facts ?? plainFields(summary)).flatMap(([name, [label, kind]]): Fact[] => {
     const value = textOf(summary[name], kind, formats);
@@ -39,7 +39,12 @@ function sectionOf(segment: SegmentReport, topic: Topic, formats: Formats, mostR
 const plainFields = (summary: ReportItem): Fields =>
   Object.fromEntries(Object.keys(summary).map((name) => [name, [labelOf(name), 'text']]));
 
-function tableOf({ items, total }: SegmentReport, topic: Topic, formats: Formats, mostRows: number): Table | null {
+function tableOf(
+  { items, total }: SegmentReport,
+  topic: SegmentLayout,
+  formats: Formats,
+  mostRows: number,
+): Table | null {
   const { columns, only } = topic;
   const chosen = only ? items.filter(only) : items;
   if (!columns || chosen.length === 0) return null;

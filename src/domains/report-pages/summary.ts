@@ -2,7 +2,7 @@ import type { SegmentName, SegmentReport, SiteReport } from '../pro-reports/inde
 import type { Formats } from '../settings/index.ts';
 import type { Figure, Tone } from './page.ts';
 import { percentText, scoreTone } from './values.ts';
-import { counted, minutesText } from './words.ts';
+import { counted, minutesText } from './texts.ts';
 
 /** Null if a value was not measured or not requested. */
 export interface KeyFigures {
@@ -14,12 +14,12 @@ export interface KeyFigures {
   domainDays: number | null;
   backups: number | null;
   openVulnerabilities: number | null;
-  mendedVulnerabilities: number;
+  fixedVulnerabilities: number;
   performance: number | null;
   pending: number | null;
 }
 
-export const UPDATED: readonly SegmentName[] = ['plugins', 'themes', 'core'];
+export const UPDATE_SEGMENTS: readonly SegmentName[] = ['plugins', 'themes', 'core'];
 
 export function keyFiguresOf({ segments }: SiteReport): KeyFigures {
   const find = (name: SegmentName): SegmentReport | undefined =>
@@ -29,7 +29,7 @@ export function keyFiguresOf({ segments }: SiteReport): KeyFigures {
     return values.find((value) => typeof value === 'number') ?? null;
   };
   const count = (name: SegmentName, of: string): number | null => find(name)?.counts[of] ?? null;
-  const updates = UPDATED.map((name) => count(name, 'updated'));
+  const updates = UPDATE_SEGMENTS.map((name) => count(name, 'updated'));
   return {
     updates: updates.every((each) => each === null)
       ? null
@@ -41,7 +41,7 @@ export function keyFiguresOf({ segments }: SiteReport): KeyFigures {
     domainDays: fact('domainmonitor', 'days_left'),
     backups: count('backups', 'created'),
     openVulnerabilities: count('vulnerable', 'open'),
-    mendedVulnerabilities: count('vulnerable', 'resolved') ?? 0,
+    fixedVulnerabilities: count('vulnerable', 'resolved') ?? 0,
     performance: fact('perfaudit', 'mobile_performance', 'desktop_performance'),
     pending: count('pending', 'total'),
   };
@@ -76,7 +76,7 @@ const daysSentence = (what: string, holds: string, days: number, formats: Format
   days < 0 ? `${what} has expired.` : `${what} ${holds} another ${counted(formats, days, 'day')}.`;
 
 function vulnerabilitySentence(
-  { openVulnerabilities: open, mendedVulnerabilities: mended }: KeyFigures,
+  { openVulnerabilities: open, fixedVulnerabilities: mended }: KeyFigures,
   formats: Formats,
 ) {
   if (open === null) return null;

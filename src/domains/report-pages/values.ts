@@ -1,14 +1,14 @@
 import type { ReportValue } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
 import type { Cell, Tone } from './page.ts';
-import type { Kind } from './topics.ts';
-import { clean, labelOf, minutesText } from './words.ts';
+import type { FieldFormat } from './segment-layouts.ts';
+import { cleanText, labelOf, minutesText } from './texts.ts';
 
-const NUMERIC: ReadonlySet<Kind> = new Set(['number', 'score', 'percent', 'minutes', 'seconds', 'ms']);
+const NUMERIC: ReadonlySet<FieldFormat> = new Set(['number', 'score', 'percent', 'minutes', 'seconds', 'ms']);
 /** Limit for badges and times, because a site can send text of any length in these fields. */
 const LONGEST_SHORT = 40;
 
-export const isNumeric = (kind: Kind): boolean => NUMERIC.has(kind);
+export const isNumeric = (kind: FieldFormat): boolean => NUMERIC.has(kind);
 
 const TONES: readonly (readonly [Tone, RegExp])[] = [
   [
@@ -29,21 +29,21 @@ const toneOf = (word: string): Tone =>
 /** Uses the thresholds of Lighthouse. */
 export const scoreTone = (score: number): Tone => (score >= 90 ? 'good' : score >= 50 ? 'warn' : 'bad');
 
-export function textOf(value: ReportValue | undefined, kind: Kind, formats: Formats): string {
+export function textOf(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return clean(value.join(', '));
+  if (Array.isArray(value)) return cleanText(value.join(', '));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return numberText(value, kind, formats);
   if (kind === 'badge') return labelOf(value);
-  if (kind === 'day') return /^\d{4}-\d{2}-\d{2}$/.test(value) ? formats.day(value) : clean(value);
+  if (kind === 'day') return /^\d{4}-\d{2}-\d{2}$/.test(value) ? formats.day(value) : cleanText(value);
   if (kind === 'moment') {
     const moment = Date.parse(value);
-    return Number.isNaN(moment) ? clean(value) : formats.dateTime(moment);
+    return Number.isNaN(moment) ? cleanText(value) : formats.dateTime(moment);
   }
-  return clean(value);
+  return cleanText(value);
 }
 
-function numberText(value: number, kind: Kind, formats: Formats): string {
+function numberText(value: number, kind: FieldFormat, formats: Formats): string {
   switch (kind) {
     case 'percent':
       return percentText(value, formats);
@@ -66,9 +66,9 @@ export function percentText(value: number, formats: Formats): string {
   return `${formats.number(Math.floor(shown * 1000) / 1000, shown > 99.9 && shown < 100 ? 3 : 2)}\u00a0%`;
 }
 
-const SHORT: ReadonlySet<Kind> = new Set(['badge', 'moment', 'day']);
+const SHORT: ReadonlySet<FieldFormat> = new Set(['badge', 'moment', 'day']);
 
-export function cellOf(value: ReportValue | undefined, kind: Kind, formats: Formats): Cell {
+export function cellOf(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): Cell {
   if (kind === 'score' && typeof value === 'number')
     return { text: formats.number(value), tone: scoreTone(value), numeric: true, short: true };
   const text = textOf(value, kind, formats);

@@ -1,7 +1,7 @@
-import { FieldErrors } from '../../shared/fields.ts';
-import { mailAddress } from '../../shared/mail-address.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
+import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import { isLonger, trimmedName } from '../../shared/text.ts';
-import { strangeTokens } from '../mail/index.ts';
+import { unknownTokens } from '../mail/index.ts';
 import { SEGMENT_NAMES } from '../pro-reports/index.ts';
 import { FILE_FORMATS, FREQUENCIES, type ReportSchedulePatch, type ScheduleFields } from './report-schedule.ts';
 
@@ -12,10 +12,10 @@ const LONGEST_SUBJECT = 200;
 
 /** Normalizes the addresses and removes duplicates. Adds errors for invalid addresses to `errors`. */
 export function checkedRecipients(errors: FieldErrors, recipients: readonly string[]): string[] {
-  const addresses = recipients.map(mailAddress);
+  const addresses = recipients.map(normalizeMailAddress);
   for (const [index, address] of addresses.entries())
-    errors.rule(`recipients.${index}`, address !== null, 'must be an e-mail address');
-  errors.rule('recipients', recipients.length <= MOST_RECIPIENTS, `must be at most ${MOST_RECIPIENTS}`);
+    errors.require(`recipients.${index}`, address !== null, 'must be an e-mail address');
+  errors.require('recipients', recipients.length <= MOST_RECIPIENTS, `must be at most ${MOST_RECIPIENTS}`);
   return [...new Set(addresses.filter((address) => address !== null))];
 }
 
@@ -28,18 +28,18 @@ export function checkedSchedule(fields: ScheduleFields, errors = new FieldErrors
   const isFrequency = FREQUENCIES.includes(frequency);
   const lastDay = isFrequency ? LAST_DAY[frequency] : LAST_DAY.monthly;
   errors
-    .rule('frequency', isFrequency, `must be one of ${FREQUENCIES.join(', ')}`)
-    .rule('day', Number.isInteger(day) && day >= 1 && day <= lastDay, `must be a day from 1 to ${lastDay}`)
-    .rule('time', TIME.test(time), 'must be a time such as 8:00')
-    .rule(
+    .require('frequency', isFrequency, `must be one of ${FREQUENCIES.join(', ')}`)
+    .require('day', Number.isInteger(day) && day >= 1 && day <= lastDay, `must be a day from 1 to ${lastDay}`)
+    .require('time', TIME.test(time), 'must be a time such as 8:00')
+    .require(
       'segments',
       segments === null || (segments.length > 0 && segments.every((each) => SEGMENT_NAMES.includes(each))),
       'must be names of segments, or null',
     )
-    .rule('format', FILE_FORMATS.includes(format), `must be one of ${FILE_FORMATS.join(', ')}`)
-    .rule('subject', !isLonger(subject ?? '', LONGEST_SUBJECT), `must have at most ${LONGEST_SUBJECT} characters`)
-    .rule('subject', strangeTokens('report', subject ?? '').length === 0, 'knows no other tokens than those listed')
-    .refuse();
+    .require('format', FILE_FORMATS.includes(format), `must be one of ${FILE_FORMATS.join(', ')}`)
+    .require('subject', !isLonger(subject ?? '', LONGEST_SUBJECT), `must have at most ${LONGEST_SUBJECT} characters`)
+    .require('subject', unknownTokens('report', subject ?? '').length === 0, 'knows no other tokens than those listed')
+    .throwIfAny();
   return {
     ...fields,
     name,

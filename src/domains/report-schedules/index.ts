@@ -1,4 +1,4 @@
-export type { KeptReportFilter, KeptReportRecord } from './kept-report.ts';
+export type { StoredReportFilter, StoredReportRecord } from './stored-report.ts';
 export { madeResult } from './make-report.job.ts';
 export type {
   NewReportSchedule,

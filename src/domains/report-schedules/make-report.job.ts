@@ -1,4 +1,4 @@
-import { asWritten, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
+import { withoutValidation, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
 
 export interface MadeResult {
   reportId: number;
@@ -6,7 +6,7 @@ export interface MadeResult {
   mailId: number | null;
 }
 
-export const madeResult = asWritten<MadeResult>();
+export const madeResult = withoutValidation<MadeResult>();
 
 export type MakeReport = JobKind<NoInput, MadeResult, 'other'>;
 
@@ -21,6 +21,6 @@ export const makeReportJob = (make: (reportId: number, signal: AbortSignal) => P
     input: noInput,
     result: madeResult,
     whenCancelled: 'abort',
-    atOnce: () => AT_ONCE,
+    maxRunning: () => AT_ONCE,
     perform: ({ subject, signal }) => make(Number(subject), signal),
   });

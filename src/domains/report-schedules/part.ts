@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
@@ -7,16 +7,16 @@ import type { ModulesServices } from '../modules/index.ts';
 import type { ProReportsServices } from '../pro-reports/index.ts';
 import type { ReportPagesServices } from '../report-pages/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
-import { KeptReportRepository } from './kept-report-repository.ts';
-import { KeptReportService } from './kept-report-service.ts';
+import { StoredReportRepository } from './stored-report-repository.ts';
+import { StoredReportService } from './stored-report-service.ts';
 import { makeReportJob } from './make-report.job.ts';
-import { ReportLetters } from './report-letters.ts';
+import { ReportMailer } from './report-mailer.ts';
 import { reportLog } from './report-log.ts';
 import { ReportMaker } from './report-maker.ts';
-import { Press } from './report-press.ts';
+import { ReportRenderer } from './report-renderer.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
 import { ReportScheduleService } from './report-schedule-service.ts';
-import { ReportRuns, reportsSchedule } from './reports-schedule.ts';
+import { ReportRuns, reportsSchedule } from './report-runs.ts';
 
 interface Needs {
   changes: ChangesServices;
@@ -39,42 +39,42 @@ export function reportSchedulesPart(
     settings: { settings, formats },
   }: Needs,
 ) {
-  const press = new Press(proReports.reports, pages);
+  const renderer = new ReportRenderer(proReports.reports, pages);
   const group = () => settings.current('pro-reports');
   const dayOf = (ms: number): string => formats.dayOf(ms);
   const log = reportLog(changes.changeLog);
-  const letters = new ReportLetters({ letters: mail.letters, formats, agency: () => group().agency_name });
+  const mailer = new ReportMailer({ mailer: mail.mailer, formats, agency: () => group().agency_name });
   const range = proReports.reports.range.bind(proReports.reports);
-  const maker = new ReportMaker({ knex, clock, press, letters, range, log });
+  const maker = new ReportMaker({ knex, clock, renderer, mailer, range, log });
   const makeReport = modules.whileActive(
     'pro-reports',
     makeReportJob((reportId, signal) => maker.make(reportId, signal)),
   );
   const runs = new ReportRuns({ clock, queue, makeReport, general: () => settings.current('general'), dayOf });
-  const reports = new KeptReportService({
+  const reports = new StoredReportService({
     knex,
     clock,
     log,
-    letters,
+    mailer,
     mails: mail.mails,
-    keptDays: () => group().keep_reports_days,
+    retentionDays: () => group().keep_reports_days,
   });
-  return part({
+  return definePart({
     name: 'report-schedules',
     own: { schedules: new ReportScheduleService({ knex, clock, log, runs, maker, dayOf }), reports },
     jobs: [makeReport],
     schedules: [reportsSchedule(runs)],
     retentions: [{ name: 'kept-reports', prune: () => reports.prune() }],
-    onSiteDeleted: [(trx, siteId) => dropOf('site_id', siteId, trx)],
-    onClientDeleted: [(trx, clientId) => dropOf('client_id', clientId, trx)],
+    onSiteDeleted: [(trx, siteId) => deleteSchedulesOf('site_id', siteId, trx)],
+    onClientDeleted: [(trx, clientId) => deleteSchedulesOf('client_id', clientId, trx)],
   });
 }
 
 /** Deletes the schedules of a site or client and their queued reports. Finished reports are kept. */
-async function dropOf(target: 'site_id' | 'client_id', id: number, trx: Knex.Transaction): Promise<void> {
+async function deleteSchedulesOf(target: 'site_id' | 'client_id', id: number, trx: Knex.Transaction): Promise<void> {
   const schedules = new ReportScheduleRepository(trx);
-  await new KeptReportRepository(trx).dropQueuedOf(await schedules.idsOf(target, id));
-  await schedules.dropOf(target, id);
+  await new StoredReportRepository(trx).deleteQueuedOf(await schedules.idsOf(target, id));
+  await schedules.deleteOf(target, id);
 }
 
 export type ReportSchedulesServices = OwnOf<typeof reportSchedulesPart>;

@@ -18,6 +18,6 @@ export interface ReportPage {
   print(signal: AbortSignal): Promise<Uint8Array>;
 }
 
-export interface ReportPress {
-  page(wanted: WantedReport): Promise<ReportPage>;
+export interface ReportRendererPort {
+  render(wanted: WantedReport): Promise<ReportPage>;
 }

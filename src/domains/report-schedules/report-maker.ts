@@ -3,37 +3,37 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError, NotFoundError, StoppingError } from '../../shared/errors.ts';
 import type { ReportService } from '../pro-reports/index.ts';
-import { KeptReportRepository, packed, reportNotFound } from './kept-report-repository.ts';
-import type { KeptReport, ReportFault } from './kept-report.ts';
+import { StoredReportRepository, compressFiles, reportNotFound } from './stored-report-repository.ts';
+import type { StoredReport, ReportFault } from './stored-report.ts';
 import type { MadeResult } from './make-report.job.ts';
-import type { ReportPage, ReportPress } from './ports.ts';
-import type { ReportLetters } from './report-letters.ts';
+import type { ReportPage, ReportRendererPort } from './ports.ts';
+import type { ReportMailer } from './report-mailer.ts';
 import type { ReportLog } from './report-log.ts';
 import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
 import type { FileFormat, ReportScheduleRecord } from './report-schedule.ts';
 
-export interface ReportMakerParts {
+export interface ReportMakerDeps {
   knex: Knex;
   clock: Clock;
-  press: ReportPress;
-  letters: ReportLetters;
+  renderer: ReportRendererPort;
+  mailer: ReportMailer;
   range: ReportService['range'];
   log: ReportLog;
 }
 
-type Days = Pick<KeptReport, 'startDate' | 'endDate'>;
+type Days = Pick<StoredReport, 'startDate' | 'endDate'>;
 
-interface Printed {
+interface RenderedReport {
   page: ReportPage;
   files: Map<FileFormat, Uint8Array>;
   pdfFault: ReportFault | null;
 }
 
 export class ReportMaker {
-  readonly #parts: ReportMakerParts;
+  readonly #deps: ReportMakerDeps;
 
-  constructor(parts: ReportMakerParts) {
-    this.#parts = parts;
+  constructor(deps: ReportMakerDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -41,29 +41,29 @@ export class ReportMaker {
    * is repeated, the report is stored once and mailed once.
    */
   async make(reportId: number, signal: AbortSignal): Promise<MadeResult> {
-    const { knex } = this.#parts;
-    const queued = await new KeptReportRepository(knex).find(reportId);
+    const { knex } = this.#deps;
+    const queued = await new StoredReportRepository(knex).find(reportId);
     if (!queued || queued.scheduleId === null) throw reportNotFound();
     if (queued.state === 'made') return { reportId, mailId: queued.mailId };
     try {
       const schedule = await new ReportScheduleReadModel(knex).get(queued.scheduleId);
-      const printed = await this.#print(queued, schedule, signal);
-      return { reportId, mailId: await this.#keep(queued, schedule, printed) };
+      const printed = await this.#render(queued, schedule, signal);
+      return { reportId, mailId: await this.#store(queued, schedule, printed) };
     } catch (error) {
-      if (!signal.aborted && !isOurs(error)) await this.#recordFailure(reportId, error);
+      if (!signal.aborted && !isServiceFailure(error)) await this.#recordFailure(reportId, error);
       throw error;
     }
   }
 
   /** Creates the report with current data, without storing it. */
   page(schedule: ReportScheduleRecord, days: Days): Promise<ReportPage> {
-    const { press, range } = this.#parts;
+    const { renderer, range } = this.#deps;
     const { siteId, clientId, segments } = schedule;
     const about = siteId === null ? { clientId: clientId ?? 0 } : { siteId };
-    return press.page({ about, segments, range: range(days) });
+    return renderer.render({ about, segments, range: range(days) });
   }
 
-  async #print(days: Days, schedule: ReportScheduleRecord, signal: AbortSignal): Promise<Printed> {
+  async #render(days: Days, schedule: ReportScheduleRecord, signal: AbortSignal): Promise<RenderedReport> {
     const page = await this.page(schedule, days);
     if (page.sitesCount === 0)
       throw new NotFoundError('svc_no_website_found', 'The client has no site that a report could be about.');
@@ -78,31 +78,31 @@ export class ReportMaker {
     }
   }
 
-  async #keep(queued: KeptReport, schedule: ReportScheduleRecord, printed: Printed): Promise<number | null> {
-    const { knex, clock, letters } = this.#parts;
+  async #store(queued: StoredReport, schedule: ReportScheduleRecord, printed: RenderedReport): Promise<number | null> {
+    const { knex, clock, mailer } = this.#deps;
     const { page, files, pdfFault } = printed;
-    const kept = await packed(files);
+    const kept = await compressFiles(files);
     const { summary, sitesCount, fileName } = page;
     const made = { summary, sitesCount, fileName, pdfFault, recipients: schedule.sendsTo, subject: schedule.subject };
     const format = files.has('pdf') ? 'pdf' : 'html';
     const bytes = files.get(format) ?? Buffer.alloc(0);
     return inTransaction(knex, async (scope) => {
-      const reports = new KeptReportRepository(scope.trx);
+      const reports = new StoredReportRepository(scope.trx);
       const report = await reports.lock(queued.id);
       // The report was deleted in the meantime, so it is not sent.
       if (!report) throw reportNotFound();
       if (report.state === 'made') return report.mailId;
       await reports.saveMade(report.id, made, kept, clock.now());
-      const mailId = await letters.send(scope, { ...report, ...made, format, bytes }, `report:${report.id}`);
+      const mailId = await mailer.send(scope, { ...report, ...made, format, bytes }, `report:${report.id}`);
       if (mailId !== null) await reports.addMail(report.id, mailId);
-      await this.#parts.log(scope.trx, report, 'report.made', `Made the report ${report.name}.`, 'system');
+      await this.#deps.log(scope.trx, report, 'report.made', `Made the report ${report.name}.`, 'system');
       return mailId;
     });
   }
 
   async #recordFailure(reportId: number, error: unknown): Promise<void> {
-    await inTransaction(this.#parts.knex, async ({ trx }) => {
-      const reports = new KeptReportRepository(trx);
+    await inTransaction(this.#deps.knex, async ({ trx }) => {
+      const reports = new StoredReportRepository(trx);
       const report = await reports.lock(reportId);
       if (report && report.state !== 'made') await reports.saveFailed(reportId, faultOf(error));
     });
@@ -110,7 +110,8 @@ export class ReportMaker {
 }
 
 /** True if the report is not the cause: the service stops or the database is unavailable. The report is made later. */
-const isOurs = (error: unknown): boolean => error instanceof StoppingError || error instanceof DatabaseUnavailableError;
+const isServiceFailure = (error: unknown): boolean =>
+  error instanceof StoppingError || error instanceof DatabaseUnavailableError;
 
 const faultOf = (error: unknown, otherwise = 'Something went wrong on our side.'): ReportFault =>
   error instanceof DomainError

@@ -35,10 +35,10 @@ export class ReportScheduleReadModel {
   async get(id: number): Promise<ReportScheduleRecord> {
     const schedule = await new ReportScheduleRepository(this.#db).find(id);
     if (!schedule) throw scheduleNotFound();
-    return this.withAbout(schedule);
+    return this.withTarget(schedule);
   }
 
-  async withAbout(schedule: StoredReportSchedule): Promise<ReportScheduleRecord> {
+  async withTarget(schedule: StoredReportSchedule): Promise<ReportScheduleRecord> {
     const [record] = await this.#records([schedule]);
     return record as ReportScheduleRecord;
   }

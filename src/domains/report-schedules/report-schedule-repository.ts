@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { NotFoundError } from '../../shared/errors.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import type { SegmentName } from '../pro-reports/index.ts';
-import type { Due, FileFormat, Frequency, ScheduleFields, StoredReportSchedule } from './report-schedule.ts';
+import type { NextRun, FileFormat, Frequency, ScheduleFields, StoredReportSchedule } from './report-schedule.ts';
 
 export interface ReportScheduleRow {
   id: number;
@@ -51,9 +51,9 @@ export const toSchedule = (row: ReportScheduleRow): StoredReportSchedule => ({
   updatedAt: row.updated_at,
 });
 
-const toRow = (fields: ScheduleFields & Due) => ({
+const toRow = (fields: ScheduleFields & NextRun) => ({
   name: fields.name,
-  name_key: keyOf(fields.name),
+  name_key: nameKeyOf(fields.name),
   frequency: fields.frequency,
   day: fields.day,
   time_of_day: fields.time,
@@ -77,7 +77,7 @@ export class ReportScheduleRepository {
   }
 
   async insert(
-    fields: ScheduleFields & Due,
+    fields: ScheduleFields & NextRun,
     about: { siteId: number | null; clientId: number | null },
     now: number,
   ): Promise<number> {
@@ -87,7 +87,7 @@ export class ReportScheduleRepository {
     return id as number;
   }
 
-  async update(id: number, fields: ScheduleFields & Due, now: number): Promise<void> {
+  async update(id: number, fields: ScheduleFields & NextRun, now: number): Promise<void> {
     await this.#db('report_schedules')
       .where({ id })
       .update({ ...toRow(fields), updated_at: now });
@@ -137,7 +137,7 @@ export class ReportScheduleRepository {
     return rows.map(toSchedule);
   }
 
-  async move(id: number, due: Due & { lastRunAt?: number }): Promise<void> {
+  async reschedule(id: number, due: NextRun & { lastRunAt?: number }): Promise<void> {
     const { nextRunAt, zone, lastRunAt } = due;
     const last = lastRunAt === undefined ? {} : { last_run_at: lastRunAt };
     await this.#db('report_schedules')
@@ -145,7 +145,7 @@ export class ReportScheduleRepository {
       .update({ next_run_at: nextRunAt, zone, ...last });
   }
 
-  async dropOf(target: 'site_id' | 'client_id', id: number): Promise<void> {
+  async deleteOf(target: 'site_id' | 'client_id', id: number): Promise<void> {
     await this.#db('report_schedules').where(target, id).delete();
   }
 

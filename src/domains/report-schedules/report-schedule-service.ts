@@ -3,12 +3,12 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import { ConflictError } from '../../shared/errors.ts';
-import { FieldErrors } from '../../shared/fields.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import { checkedSchedule, FIELD_NAMES } from './checks.ts';
-import { KeptReportRepository } from './kept-report-repository.ts';
+import { StoredReportRepository } from './stored-report-repository.ts';
 import type { ReportLog } from './report-log.ts';
 import type { ReportMaker } from './report-maker.ts';
 import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
@@ -22,11 +22,11 @@ import type {
   ScheduleFields,
   ScheduleSorting,
 } from './report-schedule.ts';
-import type { ReportRuns } from './reports-schedule.ts';
-import { periodBefore } from './rhythm.ts';
-import { addressesOf, TargetReadModel, type About } from './target-read-model.ts';
+import type { ReportRuns } from './report-runs.ts';
+import { periodBefore } from './recurrence-rule.ts';
+import { addressesOf, TargetReadModel, type ReportTarget } from './target-read-model.ts';
 
-export interface ReportScheduleServiceParts {
+export interface ReportScheduleServiceDeps {
   knex: Knex;
   clock: Clock;
   log: ReportLog;
@@ -42,15 +42,15 @@ export interface PreviewedReport {
 }
 
 export class ReportScheduleService {
-  readonly #parts: ReportScheduleServiceParts;
+  readonly #deps: ReportScheduleServiceDeps;
 
-  constructor(parts: ReportScheduleServiceParts) {
-    this.#parts = parts;
+  constructor(deps: ReportScheduleServiceDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `svc_report_schedule_not_found`. */
   get(id: number): Promise<ReportScheduleRecord> {
-    return new ReportScheduleReadModel(this.#parts.knex).get(id);
+    return new ReportScheduleReadModel(this.#deps.knex).get(id);
   }
 
   list(
@@ -58,21 +58,21 @@ export class ReportScheduleService {
     sorting: ScheduleSorting,
     request: PageRequest,
   ): Promise<Page<ReportScheduleRecord>> {
-    return new ReportScheduleReadModel(this.#parts.knex).list(filter, sorting, request);
+    return new ReportScheduleReadModel(this.#deps.knex).list(filter, sorting, request);
   }
 
   /** Throws `svc_site_not_found` and `svc_client_not_found`. */
   async create(input: NewReportSchedule, actor: string): Promise<ReportScheduleRecord> {
     const { siteId, clientId, ...sent } = input;
     const errors = new FieldErrors()
-      .rule('siteId', siteId !== undefined || clientId !== undefined, 'must be given, unless a client is named')
-      .rule('clientId', siteId === undefined || clientId === undefined, 'must not stand beside a site');
+      .require('siteId', siteId !== undefined || clientId !== undefined, 'must be given, unless a client is named')
+      .require('clientId', siteId === undefined || clientId === undefined, 'must not stand beside a site');
     const fields = checkedSchedule(sent, errors);
-    const { knex, clock, runs, log } = this.#parts;
+    const { knex, clock, runs, log } = this.#deps;
     const id = await inTransaction(knex, async ({ trx }) => {
       const targets = new TargetReadModel(trx);
-      const about = siteId === undefined ? await targets.holdClient(clientId ?? 0) : await targets.holdSite(siteId);
-      refuseNobody(fields, about);
+      const about = siteId === undefined ? await targets.lockClient(clientId ?? 0) : await targets.lockSite(siteId);
+      refuseWithoutRecipient(fields, about);
       const now = clock.now();
       const place = { siteId: siteId ?? null, clientId: siteId === undefined ? (clientId ?? null) : null };
       const due = runs.dueFrom(fields, now);
@@ -92,19 +92,22 @@ export class ReportScheduleService {
     actor: string,
     precondition?: Precondition<ReportScheduleRecord>,
   ): Promise<ReportScheduleRecord> {
-    const { knex, clock, runs, log } = this.#parts;
+    const { knex, clock, runs, log } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const schedules = new ReportScheduleRepository(trx);
       const stored = await schedules.lock(id);
-      precondition?.(await new ReportScheduleReadModel(trx).withAbout(stored));
+      precondition?.(await new ReportScheduleReadModel(trx).withTarget(stored));
       const fields = checkedSchedule({ ...fieldsOf(stored), ...patch });
       const values = valuesOf(stored, fields);
       const edited = FIELD_NAMES.filter((name) => name in { ...values.before, ...values.after });
       if (edited.length === 0) return;
       if (edited.includes('recipients'))
-        refuseNobody(fields, (await new TargetReadModel(trx).of([stored])).get(id) ?? { site: null, client: null });
+        refuseWithoutRecipient(
+          fields,
+          (await new TargetReadModel(trx).of([stored])).get(id) ?? { site: null, client: null },
+        );
       const now = clock.now();
-      const isMoved = edited.some((name) => MOVED_BY.includes(name));
+      const isMoved = edited.some((name) => RESCHEDULING_FIELDS.includes(name));
       const due = isMoved ? runs.dueFrom(fields, now) : { nextRunAt: stored.nextRunAt, zone: stored.zone };
       await schedules.update(id, { ...fields, ...due }, now);
       const logged = { id, name: fields.name, siteId: stored.siteId };
@@ -120,12 +123,12 @@ export class ReportScheduleService {
     actor: string,
     precondition?: Precondition<ReportScheduleRecord>,
   ): Promise<ReportScheduleRecord> {
-    const { knex, log } = this.#parts;
+    const { knex, log } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const schedules = new ReportScheduleRepository(trx);
-      const record = await new ReportScheduleReadModel(trx).withAbout(await schedules.lock(id));
+      const record = await new ReportScheduleReadModel(trx).withTarget(await schedules.lock(id));
       precondition?.(record);
-      await new KeptReportRepository(trx).dropQueuedOf([id]);
+      await new StoredReportRepository(trx).deleteQueuedOf([id]);
       await schedules.delete(id);
       const description = `Deleted the report schedule ${record.name}.`;
       await log(trx, record, 'report_schedule.deleted', description, actor, valuesOf(record, null));
@@ -138,21 +141,21 @@ export class ReportScheduleService {
    * `svc_site_suspended` and `svc_client_suspended`.
    */
   async run(id: number, actor: string): Promise<number> {
-    const { knex, clock, runs, log } = this.#parts;
+    const { knex, clock, runs, log } = this.#deps;
     return inTransaction(knex, async (scope) => {
       const { trx } = scope;
       const schedules = new ReportScheduleRepository(trx);
       const schedule = await schedules.lock(id);
       const about = (await new TargetReadModel(trx).of([schedule])).get(id) ?? { site: null, client: null };
       refuseSuspended(about);
-      for (const { jobId } of await new KeptReportRepository(trx).queued(id))
-        if (await new JobReadModel(trx).isAtWork(jobId))
+      for (const { jobId } of await new StoredReportRepository(trx).queued(id))
+        if (await new JobReadModel(trx).isUnfinished(jobId))
           throw new ConflictError('svc_schedule_running', 'A report of this schedule is being made.', {
             job_id: jobId,
           });
       const now = clock.now();
       const { ids } = await runs.queue(scope, [{ schedule, about, dueAt: now }], actor);
-      await schedules.move(id, { nextRunAt: schedule.nextRunAt, zone: schedule.zone, lastRunAt: now });
+      await schedules.reschedule(id, { nextRunAt: schedule.nextRunAt, zone: schedule.zone, lastRunAt: now });
       const description = `Had the report ${schedule.name} made.`;
       await log(trx, schedule, 'report_schedule.run', description, actor);
       return ids[0] as number;
@@ -163,17 +166,17 @@ export class ReportScheduleService {
    * Returns the report that would be sent now. Throws `svc_report_schedule_not_found`, and `svc_module_not_available`
    * if there is no browser.
    */
-  async preview(id: number, format: FileFormat, hungUp: () => AbortSignal): Promise<PreviewedReport> {
-    const { maker, clock, dayOf } = this.#parts;
+  async preview(id: number, format: FileFormat, disconnectSignal: () => AbortSignal): Promise<PreviewedReport> {
+    const { maker, clock, dayOf } = this.#deps;
     const schedule = await this.get(id);
     const page = await maker.page(schedule, periodBefore(schedule.frequency, dayOf(clock.now())));
-    const content = format === 'pdf' ? await page.print(hungUp()) : page.html;
+    const content = format === 'pdf' ? await page.print(disconnectSignal()) : page.html;
     return { content, name: page.fileName };
   }
 }
 
 /** Fields that determine the next run. */
-const MOVED_BY: readonly string[] = ['frequency', 'day', 'time', 'active'];
+const RESCHEDULING_FIELDS: readonly string[] = ['frequency', 'day', 'time', 'active'];
 
 function fieldsOf(schedule: ScheduleFields): ScheduleFields {
   const { name, frequency, day, time, segments, recipients, subject, format, active } = schedule;
@@ -188,14 +191,14 @@ function valuesOf(before: ScheduleFields | null, after: ScheduleFields | null): 
 }
 
 /** A schedule needs a recipient when it is saved. The client can lose its email address later. */
-function refuseNobody({ recipients }: ScheduleFields, about: About): void {
+function refuseWithoutRecipient({ recipients }: ScheduleFields, about: ReportTarget): void {
   const why = about.client ? 'the client has no e-mail address' : 'the site has no client';
   new FieldErrors()
-    .rule('recipients', recipients.length > 0 || addressesOf(about).length > 0, `must name somebody, because ${why}`)
-    .refuse();
+    .require('recipients', recipients.length > 0 || addressesOf(about).length > 0, `must name somebody, because ${why}`)
+    .throwIfAny();
 }
 
-function refuseSuspended({ site, client }: About): void {
+function refuseSuspended({ site, client }: ReportTarget): void {
   if (site?.status === 'suspended') throw new ConflictError('svc_site_suspended', 'The site is suspended.');
   if (!site && client?.status === 'suspended')
     throw new ConflictError('svc_client_suspended', 'The client is suspended.');

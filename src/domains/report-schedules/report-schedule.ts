@@ -7,13 +7,13 @@ export const FILE_FORMATS = ['pdf', 'html'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** `day` is a day of the week (1 is Monday) or of the month. `time` is a time of day such as `08:00`. */
-export interface Rhythm {
+export interface RecurrenceRule {
   frequency: Frequency;
   day: number;
   time: string;
 }
 
-export interface ScheduleFields extends Rhythm {
+export interface ScheduleFields extends RecurrenceRule {
   name: string;
   /** Null selects all segments that do not need a call to the site. */
   segments: readonly SegmentName[] | null;
@@ -30,14 +30,14 @@ export type NewReportSchedule = ScheduleFields & { siteId?: number; clientId?: n
 export type ReportSchedulePatch = { [Name in keyof ScheduleFields]?: ScheduleFields[Name] };
 
 /** Times are milliseconds since 1970. */
-export interface Due {
+export interface NextRun {
   /** Null if the schedule is not active. */
   nextRunAt: number | null;
   /** Time zone that `nextRunAt` was calculated for. */
   zone: string | null;
 }
 
-export interface StoredReportSchedule extends ScheduleFields, Due {
+export interface StoredReportSchedule extends ScheduleFields, NextRun {
   id: number;
   siteId: number | null;
   clientId: number | null;

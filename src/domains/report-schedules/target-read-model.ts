@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
-import { mailAddress } from '../../shared/mail-address.ts';
+import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import type { ReportScheduleRecord, StoredReportSchedule } from './report-schedule.ts';
 
 interface SiteRow {
@@ -18,19 +18,19 @@ interface ClientRow {
   status: string;
 }
 
-export interface About {
+export interface ReportTarget {
   site: SiteRow | null;
   client: ClientRow | null;
 }
 
 /** Returns no address if the client has none or an invalid one: operators enter it as free text. */
-export const addressesOf = ({ client }: About): string[] => {
-  const address = client ? mailAddress(client.email) : null;
+export const addressesOf = ({ client }: ReportTarget): string[] => {
+  const address = client ? normalizeMailAddress(client.email) : null;
   return address === null ? [] : [address];
 };
 
 /** The suspension of a client stops reports about the client, but not reports about its sites. */
-export const isSuspended = ({ site, client }: About): boolean => (site ?? client)?.status === 'suspended';
+export const isSuspended = ({ site, client }: ReportTarget): boolean => (site ?? client)?.status === 'suspended';
 
 export class TargetReadModel {
   readonly #db: Knex;
@@ -40,7 +40,7 @@ export class TargetReadModel {
   }
 
   /** Locks the site until the transaction ends. Throws `svc_site_not_found`. */
-  async holdSite(id: number): Promise<About> {
+  async lockSite(id: number): Promise<ReportTarget> {
     const query = this.#db('sites').where({ id }).select<SiteRow[]>('id', 'url', 'name', 'status', 'client_id');
     const [site]: SiteRow[] = await lockForUpdate(this.#db, query);
     if (!site) throw new NotFoundError('svc_site_not_found', 'No site goes by this ID.');
@@ -49,7 +49,7 @@ export class TargetReadModel {
   }
 
   /** Locks the client until the transaction ends. Throws `svc_client_not_found`. */
-  async holdClient(id: number): Promise<About> {
+  async lockClient(id: number): Promise<ReportTarget> {
     const query = this.#db('clients').where({ id }).select<ClientRow[]>('id', 'name', 'email', 'status');
     const [client]: ClientRow[] = await lockForUpdate(this.#db, query);
     if (!client) throw new NotFoundError('svc_client_not_found', 'No client goes by this ID.');
@@ -57,7 +57,7 @@ export class TargetReadModel {
   }
 
   /** Returns the data by schedule ID. Runs two SQL statements. */
-  async of(schedules: readonly StoredReportSchedule[]): Promise<Map<number, About>> {
+  async of(schedules: readonly StoredReportSchedule[]): Promise<Map<number, ReportTarget>> {
     const sites = await this.#sites(schedules.flatMap(({ siteId }) => siteId ?? []));
     const clientIds = schedules.flatMap(({ siteId, clientId }) => clientId ?? sites.get(siteId ?? 0)?.client_id ?? []);
     const clients = await this.#clients(clientIds);
@@ -86,7 +86,7 @@ export class TargetReadModel {
   }
 }
 
-export function recordOf(schedule: StoredReportSchedule, about: About): ReportScheduleRecord {
+export function recordOf(schedule: StoredReportSchedule, about: ReportTarget): ReportScheduleRecord {
   const { site, client } = about;
   return {
     ...schedule,

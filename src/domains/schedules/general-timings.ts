@@ -1,11 +1,11 @@
-import type { Timing } from '../../platform/part.ts';
+import type { CronTiming } from '../../platform/part.ts';
 import type { Settings } from '../settings/index.ts';
 import { timesOfDay } from './timing.ts';
 
 type General = Settings<'general'>;
 
 /** Returns a daily timing in the time zone of the settings. */
-export const dailyAt = (time: string, { timezone_string }: General): Timing => ({
+export const dailyAt = (time: string, { timezone_string }: General): CronTiming => ({
   pattern: timesOfDay(time, 1),
   timeZone: timezone_string,
 });

@@ -1,4 +1,4 @@
-import { part, type Retention, type Schedule, type OwnOf } from '../../platform/part.ts';
+import { definePart, type Retention, type Schedule, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ModulesServices } from '../modules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
@@ -9,7 +9,7 @@ import { pruneJob, retentionSchedule } from './retention.ts';
 import { ScheduleRunner } from './schedule-runner.ts';
 import { ScheduleService } from './schedule-service.ts';
 
-export interface SchedulesNeeds {
+export interface SchedulesDeps {
   modules: ModulesServices;
   settings: SettingsServices;
   sites: SitesServices;
@@ -20,7 +20,7 @@ export interface SchedulesNeeds {
 
 export function schedulesPart(
   { knex, clock, logger, queue, tickMs }: Platform,
-  { modules: { modules }, settings: { settings }, sites, schedules, retentions }: SchedulesNeeds,
+  { modules: { modules }, settings: { settings }, sites, schedules, retentions }: SchedulesDeps,
 ) {
   const isModuleActive = (slug: string): Promise<boolean> => modules.isActive(slug);
   const refreshSettings = () => settings.refresh();
@@ -28,7 +28,7 @@ export function schedulesPart(
   const runner = new ScheduleRunner({ ...common, tickMs });
   const prune = pruneJob(retentions);
   const timing = () => dailyAt('3:10', settings.current('general'));
-  return part({
+  return definePart({
     name: 'schedules',
     own: { schedules: new ScheduleService(common), runner },
     jobs: [prune],

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
-import type { Retention, Schedule, Timing } from '../../platform/part.ts';
+import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import type { Retention, Schedule, CronTiming } from '../../platform/part.ts';
 
 export interface Pruned {
   deleted: number;
 }
 
-export const pruned = asWritten<Pruned>();
+export const pruned = withoutValidation<Pruned>();
 
 /** Pause between two batches, so that other transactions are not delayed. */
 const PAUSE_MS = 100;
@@ -35,7 +35,7 @@ export const pruneJob = (retentions: () => readonly Retention[]): PruneJob =>
 export const retentionSchedule = (
   queue: Queue,
   prune: PruneJob,
-  { retentions, timing }: { retentions: () => readonly Retention[]; timing: () => Timing },
+  { retentions, timing }: { retentions: () => readonly Retention[]; timing: () => CronTiming },
 ): Schedule => ({
   name: 'retention',
   description: 'Deletes what is older than it is kept, such as jobs that ended 30 days ago.',

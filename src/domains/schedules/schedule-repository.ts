@@ -27,7 +27,7 @@ export interface ScheduleState {
   lastErrorAt: number | null;
 }
 
-export type ScheduleMark = Pick<ScheduleState, 'fingerprint' | 'nextRunAt'>;
+export type PlannedRun = Pick<ScheduleState, 'fingerprint' | 'nextRunAt'>;
 
 export const NEVER_RUN: ScheduleState = {
   fingerprint: null,
@@ -78,7 +78,7 @@ export class ScheduleRepository {
   }
 
   /** Runs a single SQL statement. */
-  async marks(): Promise<Map<string, ScheduleMark>> {
+  async plannedRuns(): Promise<Map<string, PlannedRun>> {
     const rows = await this.#db<ScheduleRow>('schedules').select('name', 'fingerprint', 'next_run_at');
     return new Map(rows.map((row) => [row.name, { fingerprint: row.fingerprint, nextRunAt: row.next_run_at }]));
   }

@@ -6,12 +6,12 @@ import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { loop } from '../../shared/loop.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import { JobReadModel } from '../jobs/index.ts';
-import { NEVER_RUN, ScheduleRepository, type ScheduleMark, type ScheduleState } from './schedule-repository.ts';
+import { NEVER_RUN, ScheduleRepository, type PlannedRun, type ScheduleState } from './schedule-repository.ts';
 import { fingerprintOf, nextRun } from './timing.ts';
 
-export interface ScheduleRunnerParts {
+export interface ScheduleRunnerDeps {
   knex: Knex;
   clock: Clock;
   logger: Logger;
@@ -31,16 +31,16 @@ const requesterOf = (name: string): string => `schedule:${name}`;
  * of processes and even if one is killed. Runs that were missed while no process was running are made up once.
  */
 export class ScheduleRunner {
-  readonly #parts: ScheduleRunnerParts;
+  readonly #deps: ScheduleRunnerDeps;
   readonly #stopping = new AbortController();
   #ticking: Promise<void> = Promise.resolve();
 
-  constructor(parts: ScheduleRunnerParts) {
-    this.#parts = parts;
+  constructor(deps: ScheduleRunnerDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
-    const { tickMs: everyMs, logger } = this.#parts;
+    const { tickMs: everyMs, logger } = this.#deps;
     if (everyMs === null) return;
     const { signal } = this.#stopping;
     this.#ticking = loop({ everyMs, signal, logger, failure: 'the schedules could not be read' }, () => this.tick());
@@ -54,22 +54,22 @@ export class ScheduleRunner {
 
   /** Checks all schedules. Runs a single SQL statement if nothing is due. */
   async tick(): Promise<void> {
-    const { knex, schedules } = this.#parts;
+    const { knex, schedules } = this.#deps;
     const repository = new ScheduleRepository(knex);
-    const marks = await repository.marks();
+    const marks = await repository.plannedRuns();
     await repository.add(schedules().flatMap(({ name }) => (marks.has(name) ? [] : [name])));
     for (const schedule of schedules()) {
       if (this.#stopping.signal.aborted) return;
       const mark = marks.get(schedule.name) ?? NEVER_RUN;
-      if (this.#asksForMore(schedule, mark)) await this.#advance(schedule, mark);
+      if (this.#needsUpdate(schedule, mark)) await this.#advance(schedule, mark);
     }
   }
 
-  #asksForMore(schedule: Schedule, mark: ScheduleMark): boolean {
+  #needsUpdate(schedule: Schedule, mark: PlannedRun): boolean {
     return mark.fingerprint !== fingerprintOf(schedule.timing()) || this.#isDue(mark);
   }
 
-  #isDue({ nextRunAt }: ScheduleMark): boolean {
+  #isDue({ nextRunAt }: PlannedRun): boolean {
     return nextRunAt !== null && nextRunAt <= this.#now();
   }
 
@@ -78,15 +78,15 @@ export class ScheduleRunner {
    * one from outdated settings. A failure is recorded for its schedule and does not affect the others. Only a database
    * that is unavailable or stays busy ends the tick; the next tick continues.
    */
-  async #advance(schedule: Schedule, mark: ScheduleMark): Promise<void> {
-    const { knex, logger, isModuleActive, refreshSettings } = this.#parts;
+  async #advance(schedule: Schedule, mark: PlannedRun): Promise<void> {
+    const { knex, logger, isModuleActive, refreshSettings } = this.#deps;
     try {
       await refreshSettings();
       const rests = schedule.module !== undefined && !(await isModuleActive(schedule.module));
       await inTransaction(knex, (scope) =>
         this.#locked(scope.trx, schedule, mark, async (state, dueAt) => {
           if (rests) return {};
-          if (await new JobReadModel(scope.trx).isAtWork(state.lastJobId)) return { lastSkippedAt: this.#now() };
+          if (await new JobReadModel(scope.trx).isUnfinished(state.lastJobId)) return { lastSkippedAt: this.#now() };
           const jobId = await schedule.begin({ scope, dueAt, requestedBy: requesterOf(schedule.name) });
           return { lastRunAt: this.#now(), lastJobId: jobId, lastError: null, lastErrorAt: null };
         }),
@@ -98,10 +98,10 @@ export class ScheduleRunner {
     }
   }
 
-  #recordFailure(schedule: Schedule, mark: ScheduleMark, error: unknown): Promise<void> {
+  #recordFailure(schedule: Schedule, mark: PlannedRun, error: unknown): Promise<void> {
     const lastError = error instanceof DomainError ? error.message : 'Something went wrong on our side.';
-    return inTransaction(this.#parts.knex, ({ trx }) =>
-      this.#locked(trx, schedule, mark, () => ({ lastError: cut(lastError, 500), lastErrorAt: this.#now() })),
+    return inTransaction(this.#deps.knex, ({ trx }) =>
+      this.#locked(trx, schedule, mark, () => ({ lastError: truncate(lastError, 500), lastErrorAt: this.#now() })),
     );
   }
 
@@ -113,7 +113,7 @@ export class ScheduleRunner {
   async #locked(
     trx: Knex.Transaction,
     schedule: Schedule,
-    mark: ScheduleMark,
+    mark: PlannedRun,
     whenDue: (state: ScheduleState, dueAt: number) => Promise<Partial<ScheduleState>> | Partial<ScheduleState>,
   ): Promise<void> {
     const repository = new ScheduleRepository(trx);
@@ -129,6 +129,6 @@ export class ScheduleRunner {
   }
 
   #now(): number {
-    return this.#parts.clock.now();
+    return this.#deps.clock.now();
   }
 }

@@ -1,9 +1,9 @@
 import { inTransaction } from '../../db/transaction.ts';
-import type { Schedule, Timing } from '../../platform/part.ts';
+import type { Schedule, CronTiming } from '../../platform/part.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import { NEVER_RUN, ScheduleRepository, type ScheduleState } from './schedule-repository.ts';
-import type { ScheduleRunnerParts } from './schedule-runner.ts';
+import type { ScheduleRunnerDeps } from './schedule-runner.ts';
 import { fingerprintOf, nextRun } from './timing.ts';
 
 /** Times are milliseconds since 1970. */
@@ -11,28 +11,28 @@ export interface ScheduleRecord extends Omit<ScheduleState, 'fingerprint'> {
   name: string;
   description: string;
   /** Null if the schedule is off. */
-  timing: Timing | null;
+  timing: CronTiming | null;
 }
 
 export class ScheduleService {
-  readonly #parts: Omit<ScheduleRunnerParts, 'tickMs'>;
+  readonly #deps: Omit<ScheduleRunnerDeps, 'tickMs'>;
 
-  constructor(parts: Omit<ScheduleRunnerParts, 'tickMs'>) {
-    this.#parts = parts;
+  constructor(deps: Omit<ScheduleRunnerDeps, 'tickMs'>) {
+    this.#deps = deps;
   }
 
   async list(): Promise<ScheduleRecord[]> {
-    await this.#parts.refreshSettings();
-    const states = await new ScheduleRepository(this.#parts.knex).states();
-    const byName = this.#parts.schedules().toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    await this.#deps.refreshSettings();
+    const states = await new ScheduleRepository(this.#deps.knex).states();
+    const byName = this.#deps.schedules().toSorted((one, other) => (one.name < other.name ? -1 : 1));
     return Promise.all(byName.map((schedule) => this.#record(schedule, states.get(schedule.name) ?? NEVER_RUN)));
   }
 
   /** Throws `svc_schedule_not_found`. */
   async get(name: string): Promise<ScheduleRecord> {
     const schedule = this.#one(name);
-    await this.#parts.refreshSettings();
-    const states = await new ScheduleRepository(this.#parts.knex).states();
+    await this.#deps.refreshSettings();
+    const states = await new ScheduleRepository(this.#deps.knex).states();
     return this.#record(schedule, states.get(name) ?? NEVER_RUN);
   }
 
@@ -43,7 +43,7 @@ export class ScheduleService {
    */
   async run(name: string, actor: string): Promise<string | null> {
     const schedule = this.#one(name);
-    const { knex, clock, refreshSettings } = this.#parts;
+    const { knex, clock, refreshSettings } = this.#deps;
     await refreshSettings();
     if (!(await this.#isAvailable(schedule)))
       throw new NotFoundError('svc_module_not_available', 'The module that this schedule belongs to is not active.');
@@ -51,7 +51,7 @@ export class ScheduleService {
     return inTransaction(knex, async (scope) => {
       const repository = new ScheduleRepository(scope.trx);
       const { lastJobId } = await repository.lock(name);
-      if (await new JobReadModel(scope.trx).isAtWork(lastJobId))
+      if (await new JobReadModel(scope.trx).isUnfinished(lastJobId))
         throw new ConflictError('svc_schedule_running', 'The job of its last run is still at work.', {
           job_id: lastJobId,
         });
@@ -69,15 +69,15 @@ export class ScheduleService {
     if (!timing) return { ...record, nextRunAt: null };
     // A changed setting is visible immediately, even before the next tick of a process.
     const isCurrent = fingerprint === fingerprintOf(timing) && state.nextRunAt !== null;
-    return isCurrent ? record : { ...record, nextRunAt: nextRun(timing, this.#parts.clock.now()) };
+    return isCurrent ? record : { ...record, nextRunAt: nextRun(timing, this.#deps.clock.now()) };
   }
 
   async #isAvailable({ module }: Schedule): Promise<boolean> {
-    return module === undefined || this.#parts.isModuleActive(module);
+    return module === undefined || this.#deps.isModuleActive(module);
   }
 
   #one(name: string): Schedule {
-    const schedule = this.#parts.schedules().find((each) => each.name === name);
+    const schedule = this.#deps.schedules().find((each) => each.name === name);
     if (!schedule) throw new NotFoundError('svc_schedule_not_found', 'No schedule goes by this name.');
     return schedule;
   }

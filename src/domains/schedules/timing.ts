@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Timing } from '../../platform/part.ts';
+import type { CronTiming } from '../../platform/part.ts';
 
 const MINUTES_AN_HOUR = 60;
 
@@ -17,7 +17,7 @@ function placeOf(timeZone: string): { timezone: string } | { utcOffset: number }
  * Returns the first run after `after` in milliseconds since 1970, or null if there is none, as for an unknown time
  * zone.
  */
-export function nextRun({ pattern, timeZone }: Timing, after: number): number | null {
+export function nextRun({ pattern, timeZone }: CronTiming, after: number): number | null {
   try {
     const place = { ...placeOf(timeZone), mode: '5-part' } as const;
     const runs = pattern.split('|').map((each) => new Cron(each.trim(), place).nextRun(new Date(after)));
@@ -28,7 +28,8 @@ export function nextRun({ pattern, timeZone }: Timing, after: number): number | 
 }
 
 /** Identifies a timing. Empty if the schedule is off. */
-export const fingerprintOf = (timing: Timing | null): string => (timing ? `${timing.pattern} ${timing.timeZone}` : '');
+export const fingerprintOf = (timing: CronTiming | null): string =>
+  timing ? `${timing.pattern} ${timing.timeZone}` : '';
 
 /**
  * Returns the pattern of `times` runs a day. The first one is at `first`; the others follow at intervals that are as

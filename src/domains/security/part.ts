@@ -1,10 +1,10 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { SecurityReadModel } from './security-read-model.ts';
 import { securitySection } from './security-section.ts';
 
 /** Stores the results of the security check of the child plugin. */
 export const securityPart = ({ knex }: Platform) =>
-  part({ name: 'security', own: { security: new SecurityReadModel(knex) }, sections: [securitySection] });
+  definePart({ name: 'security', own: { security: new SecurityReadModel(knex) }, sections: [securitySection] });
 
 export type SecurityServices = OwnOf<typeof securityPart>;

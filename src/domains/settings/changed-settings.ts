@@ -1,22 +1,22 @@
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
-import type { Wanted } from './group-values.ts';
+import type { SettingChange } from './group-values.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** What an edit of a group changed: of an object each of its fields, of a secret that it was changed. */
 export function changedSettings(
   group: string,
-  changed: readonly Wanted[],
+  changed: readonly SettingChange[],
   before: Values,
   after: Values,
 ): ChangedThing {
   const shown = changed.filter(({ secret }) => !secret).map(({ field }) => field);
   const secrets = changed.filter(({ secret }) => secret).map(({ field }) => field);
-  const of = (values: Values): Values => Object.fromEntries(shown.flatMap((field) => flat(field, values[field])));
+  const of = (values: Values): Values => Object.fromEntries(shown.flatMap((field) => flattened(field, values[field])));
   return changedThing({ name: group, key: group }, of(before), of(after), secrets);
 }
 
-function flat(field: string, value: unknown): [string, unknown][] {
+function flattened(field: string, value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[field, value]];
   return Object.entries(value).map(([name, inner]) => [`${field}.${name}`, inner]);
 }

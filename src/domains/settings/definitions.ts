@@ -1,19 +1,19 @@
 import type { FieldError } from '../../shared/errors.ts';
 
 /** What values a setting can have. */
-export type Shape =
+export type ValueSchema =
   | { readonly kind: 'flag' }
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'choice'; readonly values: readonly (string | number)[] }
   | { readonly kind: 'text'; readonly maxLength: number; readonly pattern?: string }
-  | { readonly kind: 'list'; readonly maxItems: number; readonly of: Shape }
-  | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Preset>> };
+  | { readonly kind: 'list'; readonly maxItems: number; readonly of: ValueSchema }
+  | { readonly kind: 'object'; readonly fields: Readonly<Record<string, SchemaWithDefault>> };
 
 /** A shape, and the value until it is set. */
-export type Preset = Shape & { readonly default: unknown };
+export type SchemaWithDefault = ValueSchema & { readonly default: unknown };
 
-export type Definition = Preset & {
+export type SettingDefinition = SchemaWithDefault & {
   /** True if the value is stored encrypted and never returned. */
   readonly secret: boolean;
 };
@@ -42,43 +42,43 @@ export type PatchOf<S> =
       : ValueOf<S>);
 
 /** What came in is either a value or breaks rules. Paths lead from the value inwards; the value itself is ''. */
-export type Checked = { value: unknown } | { problems: readonly FieldError[] };
+export type ValidationResult = { value: unknown } | { problems: readonly FieldError[] };
 
 type Fields = Record<string, unknown>;
 const isFields = (input: unknown): input is Fields =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
 
-const problem = (message: string): Checked => ({ problems: [{ path: '', message }] });
+const problem = (message: string): ValidationResult => ({ problems: [{ path: '', message }] });
 
 /** What an edit makes of `before`: null is the default, and of an object the keys that are absent stay as they are. */
-export function merged(preset: Preset, input: unknown, before: unknown): Checked {
+export function applyPatch(preset: SchemaWithDefault, input: unknown, before: unknown): ValidationResult {
   if (input === null) return { value: preset.default };
   if (preset.kind !== 'object') return check(preset, input);
   if (!isFields(input)) return problem('must be an object');
   const { fields } = preset;
   const strange = Object.keys(input).filter((name) => !Object.hasOwn(fields, name));
-  const parts = Object.entries(fields).map(([name, field]): Part => {
+  const parts = Object.entries(fields).map(([name, field]): NamedResult => {
     const stands = (before as Fields)[name];
-    return [name, Object.hasOwn(input, name) ? merged(field, input[name], stands) : { value: stands }];
+    return [name, Object.hasOwn(input, name) ? applyPatch(field, input[name], stands) : { value: stands }];
   });
-  const unknown = strange.map((name): Part => [name, problem('is not known')]);
-  return gathered([...unknown, ...parts], (values) => Object.fromEntries(values));
+  const unknown = strange.map((name): NamedResult => [name, problem('is not known')]);
+  return combineResults([...unknown, ...parts], (values) => Object.fromEntries(values));
 }
 
 /**
  * What is stored, as far as it fits; a version that knew other keys, or allowed other values, gives way to the default.
  */
-export function completed(preset: Preset, stored: unknown): unknown {
+export function withDefaults(preset: SchemaWithDefault, stored: unknown): unknown {
   if (preset.kind === 'object') {
     const present = isFields(stored) ? stored : {};
-    const values = Object.entries(preset.fields).map(([name, field]) => [name, completed(field, present[name])]);
+    const values = Object.entries(preset.fields).map(([name, field]) => [name, withDefaults(field, present[name])]);
     return Object.freeze(Object.fromEntries(values));
   }
   const result = check(preset, stored);
   return 'value' in result ? result.value : preset.default;
 }
 
-function check(shape: Exclude<Shape, { kind: 'object' }>, input: unknown): Checked {
+function check(shape: Exclude<ValueSchema, { kind: 'object' }>, input: unknown): ValidationResult {
   switch (shape.kind) {
     case 'flag':
       return input === 0 || input === 1 ? { value: input } : problem('must be 0 or 1');
@@ -103,7 +103,7 @@ function check(shape: Exclude<Shape, { kind: 'object' }>, input: unknown): Check
   }
 }
 
-function checkText({ maxLength, pattern }: Shape & { kind: 'text' }, input: unknown): Checked {
+function checkText({ maxLength, pattern }: ValueSchema & { kind: 'text' }, input: unknown): ValidationResult {
   // A text has no more characters than units, and most are so short that nobody has to count.
   if (typeof input !== 'string' || (input.length > maxLength && [...input].length > maxLength))
     return problem(`must be a text of at most ${maxLength} characters`);
@@ -112,17 +112,17 @@ function checkText({ maxLength, pattern }: Shape & { kind: 'text' }, input: unkn
     : problem(`must match ${pattern}`);
 }
 
-function checkList({ maxItems, of }: Shape & { kind: 'list' }, input: unknown): Checked {
+function checkList({ maxItems, of }: ValueSchema & { kind: 'list' }, input: unknown): ValidationResult {
   if (!Array.isArray(input) || input.length > maxItems || of.kind === 'object')
     return problem(`must be a list of at most ${maxItems}`);
-  const parts = input.map((each, index): Part => [String(index), check(of, each)]);
-  return gathered(parts, (values) => values.map(([, value]) => value));
+  const parts = input.map((each, index): NamedResult => [String(index), check(of, each)]);
+  return combineResults(parts, (values) => values.map(([, value]) => value));
 }
 
-type Part = [name: string, checked: Checked];
+type NamedResult = [name: string, checked: ValidationResult];
 
 /** The whole of its parts, or what is wrong with them. */
-function gathered(parts: Part[], whole: (values: [string, unknown][]) => unknown): Checked {
+function combineResults(parts: NamedResult[], whole: (values: [string, unknown][]) => unknown): ValidationResult {
   const problems = parts.flatMap(([name, checked]) =>
     'problems' in checked
       ? checked.problems.map(({ path, message }) => ({ path: path === '' ? name : `${name}.${path}`, message }))

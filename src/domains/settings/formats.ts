@@ -70,12 +70,12 @@ export class Formats {
 }
 
 /** How an amount is written: settings of this form stand in more than one group. */
-export type MoneyForm = Pick<
+export type MoneyFormat = Pick<
   Settings<'cost-tracker'>,
   'currency' | 'currency_position' | 'thousand_separator' | 'decimal_separator' | 'decimals'
 >;
 
-export function moneyText(form: MoneyForm, amount: number): string {
+export function moneyText(form: MoneyFormat, amount: number): string {
   const { currency, currency_position: position, decimals } = form;
   const [whole = '', fraction] = Math.abs(amount).toFixed(decimals).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => form.thousand_separator);

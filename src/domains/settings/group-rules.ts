@@ -1,7 +1,7 @@
-import { FieldErrors } from '../../shared/fields.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import { parseUrl } from '../../shared/url.ts';
-import type { MoneyForm } from './formats.ts';
-import { wantedOf, withWanted } from './group-values.ts';
+import type { MoneyFormat } from './formats.ts';
+import { settingChangesOf, withChanges } from './group-values.ts';
 import { isPicture } from './picture.ts';
 import type { Group, Settings, SettingsPatch } from './registry.ts';
 import { isTimeZone } from './time-zone.ts';
@@ -19,11 +19,11 @@ export const TIMEOUT_RULE = `must be 0 or at least ${SHORTEST_TIMEOUT}`;
 /** 0 stands for the longest. */
 export const isTimeout = (seconds: number): boolean => seconds === 0 || seconds >= SHORTEST_TIMEOUT;
 
-function checkMoney(form: MoneyForm, errors: FieldErrors): void {
+function checkMoney(form: MoneyFormat, errors: FieldErrors): void {
   const { currency, thousand_separator: thousands, decimal_separator: decimal } = form;
   errors
-    .rule('currency', isCurrency(currency), 'must be a currency of ISO 4217 that is known here, such as EUR')
-    .rule('thousand_separator', thousands !== decimal, 'must not be the sign that stands before decimals');
+    .require('currency', isCurrency(currency), 'must be a currency of ISO 4217 that is known here, such as EUR')
+    .require('thousand_separator', thousands !== decimal, 'must not be the sign that stands before decimals');
 }
 
 const FEW_DECIMALS = 'must have at most eight decimals';
@@ -34,26 +34,31 @@ const RULES: Rules = {
   'cost-tracker': checkMoney,
   'time-tracker': (settings, errors) => {
     checkMoney(settings, errors);
-    errors.rule('default_hourly_price', hasFewDecimals(settings.default_hourly_price), FEW_DECIMALS);
+    errors.require('default_hourly_price', hasFewDecimals(settings.default_hourly_price), FEW_DECIMALS);
   },
   general: ({ timezone_string: zone }, errors) => {
-    errors.rule('timezone_string', isTimeZone(zone), 'must be a time zone that is known here, such as Europe/Berlin');
+    errors.require(
+      'timezone_string',
+      isTimeZone(zone),
+      'must be a time zone that is known here, such as Europe/Berlin',
+    );
   },
   'pro-reports': ({ agency_logo: logo }, errors) => {
     const demand = 'must be a picture of at most 100 KB and 4000 pixels a side whose bytes are what its type says';
-    errors.rule('agency_logo', logo === '' || isPicture(logo), demand);
+    errors.require('agency_logo', logo === '' || isPicture(logo), demand);
   },
   vulnerabilities: ({ wordfence_url: wordfence, osv_sources: osv }, errors) => {
     const demand = 'must be an http or https address, or a path below SITEFLEET_FEED_DIR';
-    errors.rule('wordfence_url', isFeedPlace(wordfence), demand);
-    for (const [index, location] of osv.entries()) errors.rule(`osv_sources.${index}`, isFeedPlace(location), demand);
+    errors.require('wordfence_url', isFeedPlace(wordfence), demand);
+    for (const [index, location] of osv.entries())
+      errors.require(`osv_sources.${index}`, isFeedPlace(location), demand);
   },
   monitoring: (settings, errors) => {
     const { svc_uptime_monitoring_timeout: timeout, svc_uptime_monitoring_keyword: keyword } = settings;
     const isSearch = settings.svc_uptime_monitoring_type === 'keyword';
     errors
-      .rule('svc_uptime_monitoring_timeout', isTimeout(timeout), TIMEOUT_RULE)
-      .rule('svc_uptime_monitoring_keyword', !isSearch || keyword.trim() !== '', 'must not be empty for this type');
+      .require('svc_uptime_monitoring_timeout', isTimeout(timeout), TIMEOUT_RULE)
+      .require('svc_uptime_monitoring_keyword', !isSearch || keyword.trim() !== '', 'must not be empty for this type');
   },
 };
 
@@ -68,12 +73,12 @@ function isFeedPlace(location: string): boolean {
 export function refuseContradictions<G extends Group>(group: G, settings: Settings<G>): void {
   const errors = new FieldErrors();
   RULES[group]?.(settings, errors);
-  errors.refuse();
+  errors.throwIfAny();
 }
 
 /** A group with what one thing of its own has over it. Throws with every field that cannot be taken. */
-export function overridden<G extends Group>(group: G, base: Settings<G>, own: SettingsPatch<G>): Settings<G> {
-  const settings = withWanted(group, base, wantedOf(group, own, base));
+export function withOverrides<G extends Group>(group: G, base: Settings<G>, own: SettingsPatch<G>): Settings<G> {
+  const settings = withChanges(group, base, settingChangesOf(group, own, base));
   refuseContradictions(group, settings);
   return settings;
 }

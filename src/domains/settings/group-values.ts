@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FieldErrors } from '../../shared/fields.ts';
-import { completed, merged, type Definition } from './definitions.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
+import { withDefaults, applyPatch, type SettingDefinition } from './definitions.ts';
 import { definitionsOf, GROUPS, storedName, type Group, type Settings } from './registry.ts';
 import type { StoredSetting } from './settings-repository.ts';
 
@@ -8,22 +8,22 @@ type Values = Record<string, unknown>;
 export type AllSettings = { readonly [G in Group]: Settings<G> };
 
 /** The values in force. A stored one that an earlier version allowed and this one does not gives way to the default. */
-export function effective(stored: readonly StoredSetting[]): AllSettings {
+export function effectiveSettings(stored: readonly StoredSetting[]): AllSettings {
   const values = new Map(stored.map(({ name, value }) => [name, value]));
   const groups = GROUPS.map((group) => {
     const settings = definitionsOf(group).map(([name, definition]) => {
       const value = values.get(storedName(group, name));
-      return definition.secret ? [`${name}_set`, value !== undefined] : [name, completed(definition, value)];
+      return definition.secret ? [`${name}_set`, value !== undefined] : [name, withDefaults(definition, value)];
     });
     return [group, Object.freeze(Object.fromEntries(settings))] as const;
   });
   return Object.fromEntries(groups) as unknown as AllSettings;
 }
 
-export const DEFAULTS = effective([]);
+export const DEFAULTS = effectiveSettings([]);
 
 /** What an edit asks for: a setting with its whole value. */
-export interface Wanted {
+export interface SettingChange {
   field: string;
   /** As it is stored. */
   name: string;
@@ -33,10 +33,10 @@ export interface Wanted {
 }
 
 /** What a patch asks for, on top of the values that stand. Throws with every field that cannot be taken. */
-export function wantedOf(group: Group, patch: Values, before: Values): Wanted[] {
+export function settingChangesOf(group: Group, patch: Values, before: Values): SettingChange[] {
   const definitions = new Map(definitionsOf(group));
   const errors = new FieldErrors();
-  const wanted: Wanted[] = [];
+  const wanted: SettingChange[] = [];
   for (const [field, input] of Object.entries(patch)) {
     if (input === undefined) continue;
     const definition = definitions.get(field);
@@ -46,42 +46,48 @@ export function wantedOf(group: Group, patch: Values, before: Values): Wanted[] 
     }
     const { secret } = definition;
     const name = storedName(group, field);
-    const result = isReset(definition, input) ? { value: undefined } : merged(definition, input, before[field]);
+    const result = isReset(definition, input) ? { value: undefined } : applyPatch(definition, input, before[field]);
     if ('value' in result) wanted.push({ field, name, value: result.value, secret });
     else errors.add(...result.problems.map(({ path, message }) => ({ path: joined(field, path), message })));
   }
-  errors.refuse();
+  errors.throwIfAny();
   return wanted;
 }
 
 /** An empty secret is none. */
-const isReset = ({ secret }: Definition, input: unknown): boolean => input === null || (secret && input === '');
+const isReset = ({ secret }: SettingDefinition, input: unknown): boolean => input === null || (secret && input === '');
 
 const joined = (field: string, path: string): string => (path === '' ? field : `${field}.${path}`);
 
 /** The group as it would be with what is wanted. */
-export function withWanted<G extends Group>(group: G, before: Settings<G>, wanted: readonly Wanted[]): Settings<G> {
+export function withChanges<G extends Group>(
+  group: G,
+  before: Settings<G>,
+  wanted: readonly SettingChange[],
+): Settings<G> {
   const definitions = new Map(definitionsOf(group));
   const values = wanted.map(({ field, value, secret }) =>
-    secret ? [`${field}_set`, value !== undefined] : [field, completed(definitions.get(field) as Definition, value)],
+    secret
+      ? [`${field}_set`, value !== undefined]
+      : [field, withDefaults(definitions.get(field) as SettingDefinition, value)],
   );
   return { ...before, ...Object.fromEntries(values) } as Settings<G>;
 }
 
 /** What is wanted and does not stand so already, for the log: a secret by its name alone. */
-export function inWords({ field, name, value, secret }: Wanted, before: Values): string {
+export function describeChange({ field, name, value, secret }: SettingChange, before: Values): string {
   if (value === undefined) return `${name} = default`;
   if (secret) return name;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${name} = ${shown(value)}`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${name} = ${shownValue(value)}`;
   const stood = before[field] as Values;
   const moved = Object.entries(value).filter(([key, inner]) => !isDeepStrictEqual(stood[key], inner));
-  return moved.map(([key, inner]) => `${name}.${key} = ${shown(inner)}`).join(', ');
+  return moved.map(([key, inner]) => `${name}.${key} = ${shownValue(inner)}`).join(', ');
 }
 
 const LONGEST_SHOWN = 200;
 
 /** A value as one reads it in a sentence; of a picture that is kept as text, its beginning. */
-function shown(value: unknown): string {
+function shownValue(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
 }

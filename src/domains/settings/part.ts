@@ -1,5 +1,5 @@
-import { part, type OwnOf } from '../../platform/part.ts';
-import type { CallRules, Platform } from '../../platform/platform.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
+import type { CallSettings, Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { Formats } from './formats.ts';
 import type { Settings } from './registry.ts';
@@ -7,14 +7,14 @@ import { SettingsService } from './settings-service.ts';
 
 /** How the service works; each process sees what another one changed. */
 export function settingsPart(
-  { database, clock, sealing, ruleCalls }: Platform,
+  { database, clock, sealing, setCallSettingsSource: ruleCalls }: Platform,
   { changes }: { changes: ChangesServices },
 ) {
   const settings = new SettingsService({ database, clock, sealing, changeLog: changes.changeLog });
   // While the database is away, what was known last rules on.
   const look = (revision?: number) => settings.refresh(revision).then(ignore, ignore);
   ruleCalls(() => rulesIn(settings.current('advanced')), look);
-  return part({
+  return definePart({
     name: 'settings',
     own: { settings, formats: new Formats((group) => settings.current(group)) },
     start: () => settings.start(),
@@ -24,7 +24,7 @@ export function settingsPart(
 
 const ignore = (): void => undefined;
 
-function rulesIn(settings: Settings<'advanced'>): CallRules {
+function rulesIn(settings: Settings<'advanced'>): CallSettings {
   return {
     limits: {
       maximumRequests: settings.svc_maximum_requests,

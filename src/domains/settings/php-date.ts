@@ -49,7 +49,7 @@ function isSummer({ wall, zone, offset }: Moment): boolean {
 const swatchBeat = ({ ms }: Moment): number => Math.floor(((ms + HOUR) % DAY) / (86.4 * SECOND));
 
 /** What each letter of PHP's `date()` stands for, from 1970 on; any other sign stands for itself. */
-const LETTERS: Readonly<Record<string, (moment: Moment) => string | number>> = {
+const LETTER_FORMATS: Readonly<Record<string, (moment: Moment) => string | number>> = {
   d: ({ wall }) => two(wall.getUTCDate()),
   D: ({ wall }) => (DAYS[wall.getUTCDay()] ?? '').slice(0, 3),
   j: ({ wall }) => wall.getUTCDate(),
@@ -88,19 +88,19 @@ const LETTERS: Readonly<Record<string, (moment: Moment) => string | number>> = {
   p: ({ zone, offset }) => (zone.identifier === 'UTC' ? 'Z' : offsetInWords(offset)),
   T: ({ zone, ms }) => zone.abbreviationAt(ms),
   Z: ({ offset }) => offset / SECOND,
-  c: (moment) => written('Y-m-d\\TH:i:sP', moment),
-  r: (moment) => written('D, d M Y H:i:s O', moment),
+  c: (moment) => formatted('Y-m-d\\TH:i:sP', moment),
+  r: (moment) => formatted('D, d M Y H:i:s O', moment),
   U: ({ ms }) => Math.floor(ms / SECOND),
 };
 
 /** A backslash takes the meaning from the sign after it. */
-const written = (format: string, moment: Moment): string =>
+const formatted = (format: string, moment: Moment): string =>
   format.replace(/\\(.?)|(.)/gsu, (_, escaped: string | undefined, sign: string) =>
-    escaped === undefined ? String(LETTERS[sign]?.(moment) ?? sign) : escaped,
+    escaped === undefined ? String(LETTER_FORMATS[sign]?.(moment) ?? sign) : escaped,
   );
 
 /** A moment, in milliseconds since 1970, as PHP's `date()` writes it in a zone. */
 export function phpDate(format: string, ms: number, zone: TimeZone): string {
   const offset = zone.offsetAt(ms);
-  return written(format, { ms, zone, offset, wall: new Date(ms + offset) });
+  return formatted(format, { ms, zone, offset, wall: new Date(ms + offset) });
 }

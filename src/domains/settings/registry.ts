@@ -1,5 +1,5 @@
 import { SETTINGS as SHARED_GROUPS } from '../../../generated/settings.ts';
-import type { Definition, PatchOf, ValueOf } from './definitions.ts';
+import type { SettingDefinition, PatchOf, ValueOf } from './definitions.ts';
 import { EMAIL_GROUP } from './email-group.ts';
 
 export const SETTINGS = { ...SHARED_GROUPS, emails: EMAIL_GROUP } as const;
@@ -22,9 +22,9 @@ export type SettingsPatch<G extends Group> = { [N in keyof Fields<G>]?: PatchOf<
 export const GROUPS = (Object.keys(SETTINGS) as Group[]).sort();
 
 /** As one type, so that a group with other kinds of fields still is one. */
-const FIELDS: Readonly<Record<Group, { fields: Readonly<Record<string, Definition>> }>> = SETTINGS;
+const FIELDS: Readonly<Record<Group, { fields: Readonly<Record<string, SettingDefinition>> }>> = SETTINGS;
 
-export const definitionsOf = (group: Group): [string, Definition][] => Object.entries(FIELDS[group].fields);
+export const definitionsOf = (group: Group): [string, SettingDefinition][] => Object.entries(FIELDS[group].fields);
 
 /** The highest value that the contract allows for a number. */
 export function maximumOf<G extends Group>(group: G, name: Extract<keyof Fields<G>, string>): number {

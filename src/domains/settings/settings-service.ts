@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
-import { bumpRevision, RevisionLook } from '../../db/revisions.ts';
+import { bumpRevision, RevisionReader } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -8,14 +8,22 @@ import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { changedSettings } from './changed-settings.ts';
 import { refuseContradictions } from './group-rules.ts';
-import { DEFAULTS, effective, inWords, wantedOf, withWanted, type AllSettings, type Wanted } from './group-values.ts';
+import {
+  DEFAULTS,
+  effectiveSettings,
+  describeChange,
+  settingChangesOf,
+  withChanges,
+  type AllSettings,
+  type SettingChange,
+} from './group-values.ts';
 import { storedName, type Group, type SecretOf, type Settings, type SettingsPatch } from './registry.ts';
 import { SettingsRepository, type StoredSetting } from './settings-repository.ts';
 
 /** What was begun before another process changed them follows within a second, the time of the query included. */
 const MAX_AGE = 900;
 
-export interface SettingsParts {
+export interface SettingsDeps {
   database: Database;
   clock: Clock;
   sealing: Sealing;
@@ -27,17 +35,17 @@ export interface SettingsParts {
  * are edited.
  */
 export class SettingsService {
-  readonly #parts: SettingsParts;
+  readonly #deps: SettingsDeps;
   readonly #repository: SettingsRepository;
-  readonly #revision: RevisionLook;
-  #held: { value: AllSettings; revision: number } | null = null;
+  readonly #revision: RevisionReader;
+  #cached: { value: AllSettings; revision: number } | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(parts: SettingsParts) {
-    const { database, sealing } = parts;
-    this.#parts = parts;
+  constructor(deps: SettingsDeps) {
+    const { database, sealing } = deps;
+    this.#deps = deps;
     this.#repository = new SettingsRepository(database.knex, sealing);
-    this.#revision = new RevisionLook(database.knex, 'settings');
+    this.#revision = new RevisionReader(database.knex, 'settings');
   }
 
   /** Loads the settings and keeps them fresh, so that `current` is never older than a second. After the migrations. */
@@ -45,7 +53,10 @@ export class SettingsService {
     await this.refresh();
     this.stop();
     // A failure is tried again at the next tick; what was loaded last stays in force.
-    this.#timer = setInterval(() => void this.#load(this.#held?.revision ?? 0).catch(() => undefined), MAX_AGE).unref();
+    this.#timer = setInterval(
+      () => void this.#load(this.#cached?.revision ?? 0).catch(() => undefined),
+      MAX_AGE,
+    ).unref();
   }
 
   stop(): void {
@@ -59,7 +70,7 @@ export class SettingsService {
 
   /** For hot paths, without waiting: as the last look found them, and the defaults before the first. */
   current<G extends Group>(group: G): Settings<G> {
-    return (this.#held?.value ?? DEFAULTS)[group];
+    return (this.#cached?.value ?? DEFAULTS)[group];
   }
 
   /**
@@ -67,14 +78,14 @@ export class SettingsService {
    * `current` is new then.
    */
   async refresh(known?: number): Promise<AllSettings> {
-    const revision = known ?? (await this.#revision.now());
-    return this.#held && this.#held.revision >= revision ? this.#held.value : this.#load(revision);
+    const revision = known ?? (await this.#revision.read());
+    return this.#cached && this.#cached.revision >= revision ? this.#cached.value : this.#load(revision);
   }
 
   /** As they are at this revision, or at a later one. */
   async #load(revision: number): Promise<AllSettings> {
-    const value = effective(await this.#repository.list());
-    if (!this.#held || this.#held.revision <= revision) this.#held = { value, revision };
+    const value = effectiveSettings(await this.#repository.list());
+    if (!this.#cached || this.#cached.revision <= revision) this.#cached = { value, revision };
     return value;
   }
 
@@ -91,21 +102,21 @@ export class SettingsService {
     actor: string,
     precondition?: Precondition<Settings<G>>,
   ): Promise<Settings<G>> {
-    const { database, clock, sealing, changeLog } = this.#parts;
+    const { database, clock, sealing, changeLog } = this.#deps;
     await inTransaction(database.knex, async (work) => {
       const repository = new SettingsRepository(work.trx, sealing);
       await repository.lock();
       const stored = await repository.list();
-      const before = effective(stored)[group];
+      const before = effectiveSettings(stored)[group];
       precondition?.(before);
-      const wanted = wantedOf(group, patch, before);
-      refuseContradictions(group, withWanted(group, before, wanted));
+      const wanted = settingChangesOf(group, patch, before);
+      refuseContradictions(group, withChanges(group, before, wanted));
       const changed = wanted.filter(isChange(stored, repository));
       if (changed.length === 0) return;
       await repository.put(changed.flatMap(toStored(repository)), clock.now());
       await repository.delete(changed.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
-      const description = `Settings changed: ${changed.map((each) => inWords(each, before)).join(', ')}.`;
-      const thing = changedSettings(group, changed, before, withWanted(group, before, changed));
+      const description = `Settings changed: ${changed.map((each) => describeChange(each, before)).join(', ')}.`;
+      const thing = changedSettings(group, changed, before, withChanges(group, before, changed));
       await changeLog.append(work.trx, { siteId: null, type: 'settings.edited', description, actor, thing });
       await bumpRevision(work.trx, 'settings');
     });
@@ -114,7 +125,10 @@ export class SettingsService {
 }
 
 /** A setting that stands at its default by its own row is not the same as one that follows the default. */
-function isChange(stored: readonly StoredSetting[], repository: SettingsRepository): (wanted: Wanted) => boolean {
+function isChange(
+  stored: readonly StoredSetting[],
+  repository: SettingsRepository,
+): (wanted: SettingChange) => boolean {
   const rows = new Map(stored.map((row) => [row.name, row]));
   return ({ name, value, secret }) => {
     const row = rows.get(name);
@@ -125,5 +139,5 @@ function isChange(stored: readonly StoredSetting[], repository: SettingsReposito
 
 const toStored =
   (repository: SettingsRepository) =>
-  ({ name, value, secret }: Wanted): StoredSetting[] =>
+  ({ name, value, secret }: SettingChange): StoredSetting[] =>
     value === undefined ? [] : [{ name, value: secret ? repository.seal(name, value as string) : value }];

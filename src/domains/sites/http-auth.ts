@@ -1,4 +1,4 @@
-import { refuseField } from '../../shared/fields.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 
 /** HTTP Basic authentication in front of a site. */
 export interface HttpAuth {
@@ -10,5 +10,5 @@ export interface HttpAuth {
 export function httpAuthOf(user: string | null | undefined, pass: string | null | undefined): HttpAuth | null {
   if (user && pass) return { user, pass };
   if (!user && !pass) return null;
-  return refuseField(user ? 'httpPass' : 'httpUser', 'is needed beside its counterpart');
+  return throwFieldError(user ? 'httpPass' : 'httpUser', 'is needed beside its counterpart');
 }

@@ -2,8 +2,8 @@ export { ClientSitesRepository, type CascadedSite, type MovedSite } from './clie
 export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
 export type { ReconnectCredentials } from './reconnection.ts';
-export { attempt, judge, lostCause, proveChange, sendChange, type SendResult } from './proven-change.ts';
-export type { AddSite } from './registration.ts';
+export { attempt, verdictOf, conclusiveError, sendAndVerify, sendChange, type SendResult } from './verified-change.ts';
+export type { AddSiteInput } from './registration.ts';
 export {
   healthScore,
   isOlder,
@@ -23,9 +23,9 @@ export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } f
 export { searchSites } from './site-search.ts';
 export { SiteRepository, SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 export type { DeletePreview, SitePatch } from './site-service.ts';
-export { connectedAmong, fitAmong, SiteTargets } from './site-targets.ts';
-export { placedSite, syncedSite, type PlacedSite } from './site.jobs.ts';
+export { connectedAmong, callableAmong, SiteTargets } from './site-targets.ts';
+export { siteResult, syncedSite, type SiteResult } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
-export { LocalSiteLeases } from './local-site-leases.ts';
+export { KeyedMutex } from './keyed-mutex.ts';
 export { SiteLeases } from './site-leases.ts';
 export { SyncService } from './sync-service.ts';

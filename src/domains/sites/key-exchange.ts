@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
 import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildUnreachableError, isOutcomeOpen, isStillAtWork } from '../../shared/errors.ts';
+import { ChildUnreachableError, isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
 import type { ChangeRecorder } from './ports.ts';
 import type { KeyedSite } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
@@ -15,7 +15,7 @@ import { adoptWww, parseSiteUrl } from './site-url.ts';
 import type { PrivateKey } from './site-secrets-repository.ts';
 import type { SyncService } from './sync-service.ts';
 
-export interface KeyExchangeParts {
+export interface KeyExchangeDeps {
   knex: Knex;
   clock: Clock;
   child: ConnectionCalls;
@@ -28,7 +28,7 @@ export interface KeyExchangeParts {
 /**
  * The administrator to register for, and the proof of permission: a password, or the token of an earlier registration.
  */
-export interface Proof {
+export interface RegistrationProof {
   admin: string;
   password: string | null;
   regverify: string | null;
@@ -43,40 +43,40 @@ type Granted = Registered | null;
  * out, or for a process that was killed.
  */
 export class KeyExchange {
-  readonly #parts: KeyExchangeParts;
+  readonly #deps: KeyExchangeDeps;
 
-  constructor(parts: KeyExchangeParts) {
-    this.#parts = parts;
+  constructor(deps: KeyExchangeDeps) {
+    this.#deps = deps;
   }
 
   /**
    * Registers a new pair and marks the site as connected. If the child refuses, the record of the site is unchanged.
    */
-  async register(site: KeyedSite, proof: Proof, change: Omit<Change, 'siteId'>): Promise<void> {
-    const { clock, links, keyPairs } = this.#parts;
+  async register(site: KeyedSite, proof: RegistrationProof, change: Omit<Change, 'siteId'>): Promise<void> {
+    const { clock, links, keyPairs } = this.#deps;
     const left = (await links.secrets().find(site.id))?.pending ?? null;
     const pair = left ? withPublicHalf(left) : await keyPairs.next();
     await links.secrets().storePending(site.id, pair, proof.admin, clock.now());
-    const granted = await this.#ask(site, pair, proof, left !== null);
+    const granted = await this.#registerPair(site, pair, proof, left !== null);
     await this.#accept(site, pair, granted, change);
     const access = await links.access(site.id);
     const link = links.linkWith(access, pair);
-    if (granted) await this.#parts.sync.take(site, link, granted.stats);
+    if (granted) await this.#deps.sync.storeRegistration(site, link, granted.stats);
     // The report is missing if the response was lost. The site is connected all the same, and the next sync gets a
     // report.
-    else await this.#parts.sync.pull(site, link).catch(() => undefined);
+    else await this.#deps.sync.pull(site, link).catch(() => undefined);
   }
 
   /**
    * Registers the pair. Returns null if the response was lost but a signed call proves that the child accepts the key.
    */
-  async #ask(
+  async #registerPair(
     site: KeyedSite,
     pair: KeyPair,
-    { admin, password, regverify }: Proof,
+    { admin, password, regverify }: RegistrationProof,
     wasPending: boolean,
   ): Promise<Granted> {
-    const { child, links } = this.#parts;
+    const { child, links } = this.#deps;
     const access = await links.access(site.id);
     try {
       return await child.register(access.target, {
@@ -88,20 +88,20 @@ export class KeyExchange {
         regverify,
       });
     } catch (error) {
-      const taken = isOpen(error)
+      const taken = mayBeAccepted(error)
         ? await child.verifyKey(links.linkWith({ ...access, admin }, pair)).catch(() => null)
         : false;
       if (taken === true) return null;
       // If the site cannot tell, or may still be processing the request, the pair stays pending and a later call
       // settles it.
-      if (taken === false && !wasPending && !isStillAtWork(error))
+      if (taken === false && !wasPending && !mayStillBeRunning(error))
         await links.secrets().dropPending(site.id, pair.keyId);
       throw error;
     }
   }
 
   async #accept(site: KeyedSite, pair: KeyPair, granted: Granted, change: Omit<Change, 'siteId'>): Promise<void> {
-    const { knex, clock, links, changes } = this.#parts;
+    const { knex, clock, links, changes } = this.#deps;
     const address = adoptWww(parseSiteUrl(site.url), granted?.siteUrl ?? null);
     await inTransaction(knex, async ({ trx }) => {
       await links.secrets(trx).promote(site.id, pair, granted);
@@ -121,4 +121,5 @@ const withPublicHalf = ({ keyId, privateKeyPem }: PrivateKey): KeyPair => ({
 });
 
 /** True if the child may have accepted the key. An unreachable child counts, because the request may have arrived. */
-export const isOpen = (error: unknown): boolean => isOutcomeOpen(error) || error instanceof ChildUnreachableError;
+export const mayBeAccepted = (error: unknown): boolean =>
+  isOutcomeUnknown(error) || error instanceof ChildUnreachableError;

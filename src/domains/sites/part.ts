@@ -1,12 +1,12 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
-import { part, type SiteDeletedHook, type OwnOf } from '../../platform/part.ts';
+import { definePart, type SiteDeletedHook, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { coreSection } from './core-section.ts';
 import { KeyExchange } from './key-exchange.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { Reconnection } from './reconnection.ts';
 import { Registration } from './registration.ts';
-import { Renewal } from './renewal.ts';
+import { KeyRenewal } from './key-renewal.ts';
 import { SiteCalls } from './site-calls.ts';
 import { SiteLeases } from './site-leases.ts';
 import { SiteLinks } from './site-links.ts';
@@ -21,7 +21,7 @@ import type { WantedSections } from './wanted-sections.ts';
 import { SyncService } from './sync-service.ts';
 
 /** Dependencies from other parts. The container supplies them, because those parts import this one. */
-export interface BroughtToSites {
+export interface SitesDeps {
   sections: () => readonly SyncSection[];
   onSiteDeleted: () => readonly SiteDeletedHook[];
   changes: ChangeRecorder;
@@ -35,7 +35,7 @@ export interface BroughtToSites {
   likeliestBackupMethod: string;
 }
 
-export function sitesPart(platform: Platform, brought: BroughtToSites) {
+export function sitesPart(platform: Platform, brought: SitesDeps) {
   const { knex, sealing, clock, logger, child, keyPairs, config } = platform;
   const {
     sections,
@@ -52,8 +52,15 @@ export function sitesPart(platform: Platform, brought: BroughtToSites) {
   } = brought;
   const server = (): string => `${config.publicUrl}/wp-admin/`;
 
-  const links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault, lookAtRules: platform.lookAtRules });
-  platform.onEndpointFound((siteId, endpoint) => void links.rememberEndpoint(siteId, endpoint, logger));
+  const links = new SiteLinks({
+    knex,
+    sealing,
+    child,
+    clock,
+    verifyByDefault,
+    lookAtRules: platform.refreshCallSettings,
+  });
+  platform.onEndpointFound((siteId, endpoint) => void links.storeEndpoint(siteId, endpoint, logger));
   const wanted = wantedSections;
   const sync = new SyncService({
     knex,
@@ -71,7 +78,15 @@ export function sitesPart(platform: Platform, brought: BroughtToSites) {
   const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
   const registration = new Registration({ knex, clock, child, links, exchange, server });
   const registering = new SiteLeases({ knex, clock, purpose: 'register', leaseMs: config.leaseMs });
-  const reconnection = new Reconnection({ knex, clock, child, links, exchange, changes, registering });
+  const reconnection = new Reconnection({
+    knex,
+    clock,
+    child,
+    links,
+    exchange,
+    changes,
+    registrationLeases: registering,
+  });
   const references = new SiteReferences(knex);
   const list = new SiteList(knex, countsTranslations);
   const sites = new SiteService({
@@ -89,11 +104,11 @@ export function sitesPart(platform: Platform, brought: BroughtToSites) {
     countsTranslations,
   });
   const jobs = siteJobs(sites, sealing);
-  return part({
+  return definePart({
     name: 'sites',
     own: {
       sites,
-      renewal: new Renewal({ links, exchange, registering }),
+      renewal: new KeyRenewal({ links, exchange, registrationLeases: registering }),
       references,
       list,
       records: new SiteRecords(knex, countsTranslations),
@@ -106,7 +121,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites) {
     jobs: Object.values(jobs),
     sections: [coreSection],
     start: async ({ alone }) => {
-      if (alone) await registering.takeOver();
+      if (alone) await registering.releaseStale();
     },
   });
 }

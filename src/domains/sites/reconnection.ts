@@ -6,15 +6,15 @@ import type { Change } from '../../shared/change.ts';
 import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { isOpen, type KeyExchange, type Proof } from './key-exchange.ts';
+import { mayBeAccepted, type KeyExchange, type RegistrationProof } from './key-exchange.ts';
 import type { ChangeRecorder } from './ports.ts';
-import { releaseChild } from './release.ts';
+import { releaseChild } from './child-release.ts';
 import type { SiteLeases } from './site-leases.ts';
 import type { KeyedSite } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 
-export interface ReconnectionParts {
+export interface ReconnectionDeps {
   knex: Knex;
   clock: Clock;
   child: ConnectionCalls;
@@ -22,7 +22,7 @@ export interface ReconnectionParts {
   exchange: KeyExchange;
   changes: ChangeRecorder;
   /** Allows one registration at a time per site. */
-  registering: SiteLeases;
+  registrationLeases: SiteLeases;
 }
 
 /** Credentials for a reconnect. Without them, the stored token and administrator are used. */
@@ -45,19 +45,19 @@ export interface ReconnectOptions extends ReconnectCredentials {
  * connection.
  */
 export class Reconnection {
-  readonly #parts: ReconnectionParts;
+  readonly #deps: ReconnectionDeps;
 
-  constructor(parts: ReconnectionParts) {
-    this.#parts = parts;
+  constructor(deps: ReconnectionDeps) {
+    this.#deps = deps;
   }
 
   /** Accepts a site in any status but `suspended`. */
   reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<KeyedSite> {
-    return this.#parts.registering.hold(siteId, () => this.#reconnect(siteId, actor, options));
+    return this.#deps.registrationLeases.runExclusive(siteId, () => this.#reconnect(siteId, actor, options));
   }
 
   async #reconnect(siteId: number, actor: string, options: ReconnectOptions): Promise<KeyedSite> {
-    const { knex, clock, links, exchange } = this.#parts;
+    const { knex, clock, links, exchange } = this.#deps;
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
     if (!site) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
     if (site.status === 'suspended')
@@ -68,7 +68,7 @@ export class Reconnection {
     const settled = await links.settlePending(siteId);
     if (settled) await this.#fetchToken(siteId);
     const proof = await this.#proofFor(siteId, options);
-    if (options.resumed && (settled || (isPlain(options) && (await this.#isAccepted(siteId))))) {
+    if (options.resumed && (settled || (hasNoCredentials(options) && (await this.#isAccepted(siteId))))) {
       await this.#markConnected(site, change);
       return { ...site, status: 'connected' };
     }
@@ -83,21 +83,21 @@ export class Reconnection {
 
   /** Fetches the token if it is missing, which happens if the response to a registration was lost. */
   async #fetchToken(siteId: number): Promise<void> {
-    const { links } = this.#parts;
+    const { links } = this.#deps;
     const linked = await links.link(siteId);
     if (!linked.hasToken) await links.fetchToken(linked).catch(() => undefined);
   }
 
   /** A password makes the token unnecessary. A token is valid only for the administrator who received it. */
-  async #proofFor(siteId: number, { adminUsername, adminPassword }: ReconnectCredentials): Promise<Proof> {
-    const { admin, regverify } = await this.#parts.links.access(siteId);
+  async #proofFor(siteId: number, { adminUsername, adminPassword }: ReconnectCredentials): Promise<RegistrationProof> {
+    const { admin, regverify } = await this.#deps.links.access(siteId);
     const password = adminPassword ?? null;
     const isSame = !adminUsername || adminUsername.toLowerCase() === admin.toLowerCase();
     return { admin: adminUsername ?? admin, password, regverify: isSame && password === null ? regverify : null };
   }
 
   async #isAccepted(siteId: number): Promise<boolean> {
-    const { child, links } = this.#parts;
+    const { child, links } = this.#deps;
     return child.verifyKey((await links.link(siteId)).link);
   }
 
@@ -105,8 +105,13 @@ export class Reconnection {
    * Registers another administrator. A connected child accepts that only after a release (protocol 2.7). It is released
    * if it accepts our key with the new administrator. If it then refuses the registration, the former one is restored.
    */
-  async #registerAnew(site: KeyedSite, proof: Proof, change: Omit<Change, 'siteId'>, taken: unknown): Promise<void> {
-    const { child, links, exchange } = this.#parts;
+  async #registerAnew(
+    site: KeyedSite,
+    proof: RegistrationProof,
+    change: Omit<Change, 'siteId'>,
+    taken: unknown,
+  ): Promise<void> {
+    const { child, links, exchange } = this.#deps;
     const linked = await links.link(site.id).catch(() => null);
     const link = linked && { ...linked.link, admin: proof.admin };
     if (!link || !(await child.verifyKey(link))) throw taken;
@@ -115,14 +120,14 @@ export class Reconnection {
     try {
       await exchange.register(site, proof, change);
     } catch (error) {
-      if (!isOpen(error)) await this.#goBack(site, change.actor);
+      if (!mayBeAccepted(error)) await this.#restoreRegistration(site, change.actor);
       throw error;
     }
   }
 
   /** Restores the former registration. The released child still accepts the token of the former administrator. */
-  async #goBack(site: KeyedSite, actor: string): Promise<void> {
-    const { exchange } = this.#parts;
+  async #restoreRegistration(site: KeyedSite, actor: string): Promise<void> {
+    const { exchange } = this.#deps;
     const description = 'Connected as before, because the site refused another registration.';
     try {
       await exchange.register(site, await this.#proofFor(site.id, {}), {
@@ -132,7 +137,7 @@ export class Reconnection {
       });
     } catch (error) {
       // If the outcome is unknown, the next call to the site settles it.
-      if (!isOpen(error)) await this.#markLost(site, actor);
+      if (!mayBeAccepted(error)) await this.#markLost(site, actor);
     }
   }
 
@@ -147,7 +152,7 @@ export class Reconnection {
   }
 
   async #mark(site: KeyedSite, status: 'connected' | 'disconnected', change: Omit<Change, 'siteId'>): Promise<void> {
-    const { knex, clock, changes } = this.#parts;
+    const { knex, clock, changes } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       await new SiteRepository(trx, clock.now()).patch(site.id, { status });
       const thing = changedThing({ name: site.name, key: site.id }, { status: site.status }, { status });
@@ -157,6 +162,7 @@ export class Reconnection {
   }
 }
 
-const isPlain = ({ adminUsername, adminPassword }: ReconnectCredentials): boolean => !adminUsername && !adminPassword;
+const hasNoCredentials = ({ adminUsername, adminPassword }: ReconnectCredentials): boolean =>
+  !adminUsername && !adminPassword;
 
 const isTaken = (error: unknown): boolean => error instanceof ChildRefusedError && error.reason === 'already_connected';

@@ -13,7 +13,7 @@ import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import { parseSiteUrl, type SiteAddress } from './site-url.ts';
 
-export interface RegistrationParts {
+export interface RegistrationDeps {
   knex: Knex;
   clock: Clock;
   child: ConnectionCalls;
@@ -23,7 +23,7 @@ export interface RegistrationParts {
   server: () => string;
 }
 
-export interface AddSite {
+export interface AddSiteInput {
   url: string;
   admin: string;
   name?: string;
@@ -44,15 +44,15 @@ export interface AddedSite {
 }
 
 export class Registration {
-  readonly #parts: RegistrationParts;
+  readonly #deps: RegistrationDeps;
 
-  constructor(parts: RegistrationParts) {
-    this.#parts = parts;
+  constructor(deps: RegistrationDeps) {
+    this.#deps = deps;
   }
 
   /** Connects a new site. If the site refuses, the record is deleted again. */
-  async add(input: AddSite, actor: string): Promise<AddedSite> {
-    const { child, knex, clock, links, exchange } = this.#parts;
+  async add(input: AddSiteInput, actor: string): Promise<AddedSite> {
+    const { child, knex, clock, links, exchange } = this.#deps;
     const address = parseSiteUrl(input.url);
     const name = input.name === undefined ? address.label : checkedName(input.name);
     const httpAuth = httpAuthOf(input.httpUser, input.httpPass);
@@ -94,7 +94,7 @@ export class Registration {
   }
 
   async #refuseKnown(address: SiteAddress): Promise<void> {
-    const { knex, clock } = this.#parts;
+    const { knex, clock } = this.#deps;
     const known = await new SiteRepository(knex, clock.now()).findIdByKey(address.key);
     if (known !== null)
       throw new ConflictError('svc_site_already_exists', 'A site with this address is already managed.', {
@@ -102,8 +102,12 @@ export class Registration {
       });
   }
 
-  async #insert(address: SiteAddress, input: AddSite & { name: string }, httpAuth: HttpAuth | null): Promise<number> {
-    const { knex, clock, links, server } = this.#parts;
+  async #insert(
+    address: SiteAddress,
+    input: AddSiteInput & { name: string },
+    httpAuth: HttpAuth | null,
+  ): Promise<number> {
+    const { knex, clock, links, server } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
       const id = await repository.insert({

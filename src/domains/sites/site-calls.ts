@@ -4,9 +4,9 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import { refuseIfOutdated, type KeyedSite } from './site.ts';
-import type { Admission, LinkedSite, SiteLinks } from './site-links.ts';
+import type { AdmissionCheck, LinkedSite, SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
 
@@ -15,7 +15,7 @@ export interface CallOptions {
    * Throws if the site must not be called. By default refuses suspended and disconnected sites and outdated child
    * plugins.
    */
-  admit?: Admission;
+  admit?: AdmissionCheck;
   /** True if the call goes to many sites. A site that is known not to respond then fails at once. */
   oneOfMany?: boolean;
   /** True if the caller only reads. Then neither an error of the call nor a newly found endpoint is stored. */
@@ -37,11 +37,11 @@ export class SiteCalls {
   readonly #links: SiteLinks;
   readonly #changes: ChangeRecorder;
 
-  constructor(parts: { knex: Knex; clock: Clock; links: SiteLinks; changes: ChangeRecorder }) {
-    this.#knex = parts.knex;
-    this.#clock = parts.clock;
-    this.#links = parts.links;
-    this.#changes = parts.changes;
+  constructor(deps: { knex: Knex; clock: Clock; links: SiteLinks; changes: ChangeRecorder }) {
+    this.#knex = deps.knex;
+    this.#clock = deps.clock;
+    this.#links = deps.links;
+    this.#changes = deps.changes;
   }
 
   /** Runs one call. Reads the site first, because it may have been suspended since the caller read it. */
@@ -52,13 +52,13 @@ export class SiteCalls {
     } catch (error) {
       if (!(error instanceof DomainError) || reads || signal?.aborted) throw error;
       if (await this.#hasOtherKey(siteId, error)) return this.run(siteId, call, options);
-      await this.remember(siteId, error);
+      await this.recordError(siteId, error);
       throw error;
     }
   }
 
   async #attempt<T>(siteId: number, call: SiteCall<T>, options: CallOptions): Promise<T> {
-    const { admit = refuseUnlessFit, oneOfMany = false, reads = false, signal } = options;
+    const { admit = refuseUnlessCallable, oneOfMany = false, reads = false, signal } = options;
     const linked = await this.#links.link(siteId, admit, { keep: !reads });
     return call({ ...linked.link, oneOfMany, reads, signal }, linked.site, linked);
   }
@@ -70,10 +70,10 @@ export class SiteCalls {
   }
 
   /** Stores an error in the record of the site. Marks the site as disconnected if the child refuses our key. */
-  async remember(siteId: number, error: DomainError): Promise<void> {
+  async recordError(siteId: number, error: DomainError): Promise<void> {
     if (error.status < 500 && error.code !== 'svc_child_outdated') return;
     const now = this.#clock.now();
-    const state = { sync_error_code: error.code, sync_error_message: cut(error.message, 500), sync_error_at: now };
+    const state = { sync_error_code: error.code, sync_error_message: truncate(error.message, 500), sync_error_at: now };
     const lost =
       error instanceof ChildRefusedError && (error.reason === 'key_mismatch' || error.reason === 'not_connected');
     await inTransaction(this.#knex, async ({ trx }) => {
@@ -94,7 +94,7 @@ export class SiteCalls {
 }
 
 /** Refuses outdated child plugins too, because they could misunderstand a call. */
-export const refuseUnlessFit: Admission = (site, childVersion) => {
+export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
   refuseUnlessConnected(site);
   if (childVersion !== null) refuseIfOutdated(childVersion);
 };

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { SECOND, type Clock } from '../../shared/clock.ts';
-import { LocalSiteLeases } from './local-site-leases.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 import { SiteLeaseStore, type LeasePurpose } from './site-lease-store.ts';
 
-export interface SiteLeasesParts {
+export interface SiteLeasesDeps {
   knex: Knex;
   clock: Clock;
   purpose: LeasePurpose;
@@ -24,23 +24,23 @@ export class SiteLeases {
   readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #pollMs: number;
-  readonly #here = new LocalSiteLeases();
+  readonly #localMutex = new KeyedMutex();
 
-  constructor({ knex, clock, purpose, leaseMs = 30 * SECOND, pollMs = SECOND / 4 }: SiteLeasesParts) {
+  constructor({ knex, clock, purpose, leaseMs = 30 * SECOND, pollMs = SECOND / 4 }: SiteLeasesDeps) {
     this.#store = new SiteLeaseStore(knex, purpose);
     this.#clock = clock;
     this.#leaseMs = leaseMs;
     this.#pollMs = pollMs;
   }
 
-  hold<T>(siteId: number, work: () => Promise<T>): Promise<T> {
-    return this.#here.hold(siteId, () => this.#leased(siteId, work));
+  runExclusive<T>(siteId: number, work: () => Promise<T>): Promise<T> {
+    return this.#localMutex.runExclusive(siteId, () => this.#leased(siteId, work));
   }
 
   /**
    * Deletes all leases of the purpose. Call it only if no other process uses the database: a dead process left them.
    */
-  takeOver(): Promise<void> {
+  releaseStale(): Promise<void> {
     return this.#store.clear();
   }
 

@@ -6,7 +6,7 @@ import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/er
 import type { Logger } from '../../shared/logger.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
-import type { SyncMarks } from './site-repository.ts';
+import type { SyncCheckpoint } from './site-repository.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
 /** Maximum duration of a registration. An older pending pair belongs to an interrupted one. */
@@ -35,7 +35,7 @@ export interface LinkedSite {
   hasToken: boolean;
   /** Creation time of the key in milliseconds since 1970; null if unknown. */
   keySince: number | null;
-  marks: SyncMarks;
+  checkpoint: SyncCheckpoint;
 }
 
 interface ReadSecrets extends SiteSecrets {
@@ -44,7 +44,7 @@ interface ReadSecrets extends SiteSecrets {
 }
 
 /** Throws if the site must not be called. `childVersion` is the last reported version of the child plugin. */
-export type Admission = (site: KeyedSite, childVersion: string | null) => void;
+export type AdmissionCheck = (site: KeyedSite, childVersion: string | null) => void;
 
 /**
  * Finds the key that a site accepts.
@@ -58,9 +58,9 @@ export class SiteLinks {
   readonly #child: ConnectionCalls;
   readonly #clock: Clock;
   readonly #verifyByDefault: () => boolean;
-  readonly #lookAtRules: (revision?: number) => Promise<void>;
+  readonly #refreshRules: (revision?: number) => Promise<void>;
 
-  constructor(parts: {
+  constructor(deps: {
     knex: Knex;
     sealing: Sealing;
     child: ConnectionCalls;
@@ -68,12 +68,12 @@ export class SiteLinks {
     verifyByDefault: () => boolean;
     lookAtRules: (revision?: number) => Promise<void>;
   }) {
-    this.#knex = parts.knex;
-    this.#sealing = parts.sealing;
-    this.#child = parts.child;
-    this.#clock = parts.clock;
-    this.#verifyByDefault = parts.verifyByDefault;
-    this.#lookAtRules = parts.lookAtRules;
+    this.#knex = deps.knex;
+    this.#sealing = deps.sealing;
+    this.#child = deps.child;
+    this.#clock = deps.clock;
+    this.#verifyByDefault = deps.verifyByDefault;
+    this.#refreshRules = deps.lookAtRules;
   }
 
   secrets(db: Knex = this.#knex): SiteSecretsRepository {
@@ -87,7 +87,7 @@ export class SiteLinks {
 
   /** Needs one statement for any number of sites. Deleted sites are left out. */
   async webTargets(siteIds: readonly number[]): Promise<WebTarget[]> {
-    await this.#lookAtRules();
+    await this.#refreshRules();
     const accesses = await this.secrets().webAccess(siteIds);
     return accesses.map(({ sslVerify, ...access }) => ({ ...access, verifyTls: this.verifies(sslVerify) }));
   }
@@ -101,7 +101,7 @@ export class SiteLinks {
    * result is stored only if `keep` is true. `admit` gets the current site and throws to refuse it. Throws
    * `svc_site_disconnected` if there is no key.
    */
-  async link(siteId: number, admit: Admission = () => undefined, { keep = true } = {}): Promise<LinkedSite> {
+  async link(siteId: number, admit: AdmissionCheck = () => undefined, { keep = true } = {}): Promise<LinkedSite> {
     const secrets = await this.#read(siteId);
     const { site, pending } = secrets;
     admit(site, secrets.childVersion);
@@ -109,7 +109,7 @@ export class SiteLinks {
     const link = interrupted ? await this.#settle(secrets, keep) : this.#current(secrets);
     if (!link) throw new ConflictError('svc_site_disconnected', 'The site was never connected; reconnect it first.');
     const { since: keySince = null } = [secrets.key, pending].find((key) => key?.keyId === link.keyId) ?? {};
-    return { site, link, hasToken: secrets.regverify !== null, keySince, marks: secrets.marks };
+    return { site, link, hasToken: secrets.regverify !== null, keySince, checkpoint: secrets.checkpoint };
   }
 
   /**
@@ -122,7 +122,7 @@ export class SiteLinks {
   }
 
   /** Only logs errors, because the next call finds the endpoint again. */
-  async rememberEndpoint(siteId: number, endpoint: Endpoint, logger: Logger): Promise<void> {
+  async storeEndpoint(siteId: number, endpoint: Endpoint, logger: Logger): Promise<void> {
     try {
       await this.secrets().storeEndpoint(siteId, endpoint);
     } catch (error) {
@@ -194,7 +194,7 @@ export class SiteLinks {
     const rulesSeenAt = performance.now();
     const secrets = await this.secrets().find(siteId);
     if (!secrets) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
-    await this.#lookAtRules(secrets.rulesRevision);
+    await this.#refreshRules(secrets.rulesRevision);
     return { ...secrets, rulesSeenAt };
   }
 }

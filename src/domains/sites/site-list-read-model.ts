@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { KeptByRevision } from '../../db/revisions.ts';
+import { RevisionCache } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { KeyedSite, Site, SiteStatus } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
@@ -49,15 +49,15 @@ function keyOf(filter: SiteFilter): string {
 export class SiteList {
   readonly #knex: Knex;
   readonly #countsTranslations: () => boolean;
-  readonly #totals: KeptByRevision;
-  readonly #pages: KeptByRevision<Page<Site>>;
+  readonly #totals: RevisionCache;
+  readonly #pages: RevisionCache<Page<Site>>;
 
   /** `countsTranslations` returns true if a site with only translation updates counts as a site with updates. */
   constructor(knex: Knex, countsTranslations: () => boolean) {
     this.#knex = knex;
     this.#countsTranslations = countsTranslations;
-    this.#totals = new KeptByRevision(knex, 'sites');
-    this.#pages = new KeptByRevision(knex, 'sites', KEPT_PAGES);
+    this.#totals = new RevisionCache(knex, 'sites');
+    this.#pages = new RevisionCache(knex, 'sites', KEPT_PAGES);
   }
 
   within(trx: Knex): SiteList {

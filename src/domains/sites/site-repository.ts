@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import type { KeyedSite, SiteDetail, SiteStatus } from './site.ts';
 
 export interface SiteRow {
@@ -136,7 +136,7 @@ export interface SiteFieldsPatch {
 }
 
 /** Results of earlier syncs that decide what the next sync requests and writes. */
-export interface SyncMarks {
+export interface SyncCheckpoint {
   isSynced: boolean;
   /** Hash of each section by section name. */
   hashes: Record<string, string>;
@@ -146,7 +146,7 @@ export interface SyncMarks {
   backupMethod: string | null;
 }
 
-export const MARK_COLUMNS = [
+export const CHECKPOINT_COLUMNS = [
   'last_sync_at',
   'section_hashes',
   'actions_cursor',
@@ -154,9 +154,9 @@ export const MARK_COLUMNS = [
   'backup_method',
 ] as const;
 
-export type MarksRow = Pick<SiteStateRow, (typeof MARK_COLUMNS)[number]>;
+export type CheckpointRow = Pick<SiteStateRow, (typeof CHECKPOINT_COLUMNS)[number]>;
 
-export const toMarks = (row?: MarksRow): SyncMarks => ({
+export const toCheckpoint = (row?: CheckpointRow): SyncCheckpoint => ({
   isSynced: row !== undefined && row.last_sync_at !== null,
   hashes: JSON.parse(row?.section_hashes ?? '{}') as Record<string, string>,
   actionsCursor: Number(row?.actions_cursor ?? 0),
@@ -179,7 +179,7 @@ export class SiteRepository {
         url: site.url,
         url_key: site.urlKey,
         name: site.name,
-        name_key: keyOf(site.name),
+        name_key: nameKeyOf(site.name),
         status: 'disconnected',
         client_id: site.clientId,
         revision: 1,
@@ -221,20 +221,20 @@ export class SiteRepository {
     return row?.id ?? null;
   }
 
-  async syncMarks(id: number): Promise<SyncMarks> {
-    const [row] = await this.#marksOf(id);
-    return toMarks(row);
+  async syncCheckpoint(id: number): Promise<SyncCheckpoint> {
+    const [row] = await this.#checkpointOf(id);
+    return toCheckpoint(row);
   }
 
-  async lockSyncMarks(id: number): Promise<SyncMarks> {
-    const [row] = await lockForUpdate(this.#db, this.#marksOf(id));
-    return toMarks(row);
+  async lockSyncCheckpoint(id: number): Promise<SyncCheckpoint> {
+    const [row] = await lockForUpdate(this.#db, this.#checkpointOf(id));
+    return toCheckpoint(row);
   }
 
-  #marksOf(id: number): Knex.QueryBuilder<SiteStateRow, MarksRow[]> {
+  #checkpointOf(id: number): Knex.QueryBuilder<SiteStateRow, CheckpointRow[]> {
     return this.#db<SiteStateRow>('site_states')
       .where({ site_id: id })
-      .select<MarksRow[]>(...MARK_COLUMNS);
+      .select<CheckpointRow[]>(...CHECKPOINT_COLUMNS);
   }
 
   async findDetail(id: number): Promise<SiteDetail | null> {
@@ -251,7 +251,7 @@ export class SiteRepository {
         .where({ id })
         .update({
           ...(fields.url === undefined ? {} : { url: fields.url }),
-          ...(fields.name === undefined ? {} : { name: fields.name, name_key: keyOf(fields.name) }),
+          ...(fields.name === undefined ? {} : { name: fields.name, name_key: nameKeyOf(fields.name) }),
           ...(fields.status === undefined ? {} : { status: fields.status }),
           ...(fields.clientId === undefined ? {} : { client_id: fields.clientId }),
           revision: this.#db.raw('revision + 1'),

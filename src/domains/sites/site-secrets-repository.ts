@@ -5,16 +5,16 @@ import type { Sealing } from '../../db/sealing.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
 import {
-  MARK_COLUMNS,
+  CHECKPOINT_COLUMNS,
   SITE_COLUMNS,
-  toMarks,
+  toCheckpoint,
   toSite,
   type ListedSiteRow,
-  type MarksRow,
-  type SyncMarks,
+  type CheckpointRow,
+  type SyncCheckpoint,
 } from './site-repository.ts';
 
-interface SecretsRow extends ListedSiteRow, MarksRow {
+interface SecretsRow extends ListedSiteRow, CheckpointRow {
   site_id: number;
   server: string;
   key_id: string | null;
@@ -60,7 +60,7 @@ const COLUMNS = [
   ...SITE_COLUMNS,
   'site_states.admin_username',
   'site_states.child_version',
-  ...MARK_COLUMNS.map((column) => `site_states.${column}`),
+  ...CHECKPOINT_COLUMNS.map((column) => `site_states.${column}`),
 ].join(', ');
 
 type PendingRow = Pick<SecretsRow, 'pending_admin' | 'pending_at'>;
@@ -109,13 +109,13 @@ export interface SiteSecrets {
   key: (PrivateKey & { since: number | null }) | null;
   pending: (PrivateKey & { since: number; admin: string }) | null;
   /** A sync uses these marks instead of reading them again. */
-  marks: SyncMarks;
+  checkpoint: SyncCheckpoint;
   /** Revision of the settings at the time of reading. The settings contain the rules for calls to sites. */
   rulesRevision: number;
 }
 
 /** Binds a sealed value to its row and column, so it cannot be opened anywhere else. */
-const place = (column: string, siteId: number): string => `site_secrets.${column}:${siteId}`;
+const sealContext = (column: string, siteId: number): string => `site_secrets.${column}:${siteId}`;
 
 /** Stores secrets of sites sealed and opens them for single calls. Lists never contain them. */
 export class SiteSecretsRepository {
@@ -140,7 +140,7 @@ export class SiteSecretsRepository {
 
   #columns(siteId: number, { uniqueId, httpAuth, sslVerify }: SecretsPatch): Record<string, string | number | null> {
     const seal = (column: string, text: string | null): string | null =>
-      this.#sealing.sealOptional(text, place(column, siteId));
+      this.#sealing.sealOptional(text, sealContext(column, siteId));
     return {
       ...(uniqueId === undefined ? {} : { unique_id: seal('unique_id', uniqueId) }),
       ...(httpAuth === undefined
@@ -181,7 +181,7 @@ export class SiteSecretsRepository {
       .where({ site_id: siteId })
       .update({
         pending_key_id: pair.keyId,
-        pending_private_key: this.#sealing.seal(pair.privateKeyPem, place('pending_private_key', siteId)),
+        pending_private_key: this.#sealing.seal(pair.privateKeyPem, sealContext('pending_private_key', siteId)),
         pending_at: now,
         pending_admin: admin,
       });
@@ -205,11 +205,15 @@ export class SiteSecretsRepository {
       .where({ site_id: siteId })
       .update({
         key_id: pair.keyId,
-        private_key: this.#sealing.seal(pair.privateKeyPem, place('private_key', siteId)),
+        private_key: this.#sealing.seal(pair.privateKeyPem, sealContext('private_key', siteId)),
         ...(pending ? { ...NOTHING_PENDING, key_at: pending.pending_at } : {}),
         ...(isNewAdmin ? { regverify: null } : {}),
-        ...(granted?.regverify ? { regverify: this.#sealing.seal(granted.regverify, place('regverify', siteId)) } : {}),
-        ...(granted ? { unique_id: this.#sealing.sealOptional(granted.uniqueId, place('unique_id', siteId)) } : {}),
+        ...(granted?.regverify
+          ? { regverify: this.#sealing.seal(granted.regverify, sealContext('regverify', siteId)) }
+          : {}),
+        ...(granted
+          ? { unique_id: this.#sealing.sealOptional(granted.uniqueId, sealContext('unique_id', siteId)) }
+          : {}),
       });
   }
 
@@ -224,7 +228,7 @@ export class SiteSecretsRepository {
   async storeToken(siteId: number, token: string): Promise<void> {
     await this.#db('site_secrets')
       .where({ site_id: siteId })
-      .update({ regverify: this.#sealing.seal(token, place('regverify', siteId)) });
+      .update({ regverify: this.#sealing.seal(token, sealContext('regverify', siteId)) });
   }
 
   async storeEndpoint(siteId: number, endpoint: Endpoint): Promise<void> {
@@ -239,15 +243,15 @@ export class SiteSecretsRepository {
   }
 
   #httpAuthOf({ site_id: siteId, http_user, http_pass }: WebAccessRow): HttpAuth | null {
-    const user = this.#sealing.openOptional(http_user, place('http_user', siteId));
-    const pass = this.#sealing.openOptional(http_pass, place('http_pass', siteId));
+    const user = this.#sealing.openOptional(http_user, sealContext('http_user', siteId));
+    const pass = this.#sealing.openOptional(http_pass, sealContext('http_pass', siteId));
     return user !== null && pass !== null ? { user, pass } : null;
   }
 
   #open(row: SecretsRow): SiteSecrets {
     const { site_id: siteId } = row;
     const open = (column: 'private_key' | 'pending_private_key' | 'regverify' | 'unique_id'): string | null =>
-      this.#sealing.openOptional(row[column], place(column, siteId));
+      this.#sealing.openOptional(row[column], sealContext(column, siteId));
     const [key, pending] = [open('private_key'), open('pending_private_key')];
     return {
       site: toSite(row),
@@ -269,7 +273,7 @@ export class SiteSecretsRepository {
               admin: row.pending_admin ?? row.admin_username,
             }
           : null,
-      marks: toMarks(row),
+      checkpoint: toCheckpoint(row),
       rulesRevision: Number(row.rules_revision),
     };
   }

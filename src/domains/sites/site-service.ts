@@ -11,9 +11,9 @@ import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { SiteDeletedHook } from '../../platform/part.ts';
 import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
 import type { ChangeRecorder } from './ports.ts';
-import { isReleased, releaseChild } from './release.ts';
+import { isReleased, releaseChild } from './child-release.ts';
 import type { Reconnection, ReconnectOptions } from './reconnection.ts';
-import { type Registration, type AddedSite, type AddSite } from './registration.ts';
+import { type Registration, type AddedSite, type AddSiteInput } from './registration.ts';
 import type { KeyedSite, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
 import { refuseUnlessConnected, type CallOptions, type SiteCalls } from './site-calls.ts';
 import { type LinkedSite, type SiteLinks } from './site-links.ts';
@@ -48,7 +48,7 @@ export interface DeletePreview {
   tags: number;
 }
 
-export interface SiteServiceParts {
+export interface SiteServiceDeps {
   knex: Knex;
   clock: Clock;
   logger: Logger;
@@ -66,31 +66,31 @@ export interface SiteServiceParts {
 type SyncOptions = Pick<CallOptions, 'oneOfMany' | 'signal'>;
 
 export class SiteService {
-  readonly #parts: SiteServiceParts;
+  readonly #deps: SiteServiceDeps;
 
-  constructor(parts: SiteServiceParts) {
-    this.#parts = parts;
+  constructor(deps: SiteServiceDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `svc_site_not_found`. */
   async get(siteId: number): Promise<SiteDetail> {
-    const { knex, clock } = this.#parts;
-    return existing(await new SiteRepository(knex, clock.now()).findDetail(siteId));
+    const { knex, clock } = this.#deps;
+    return requireSite(await new SiteRepository(knex, clock.now()).findDetail(siteId));
   }
 
-  add(input: AddSite, actor: string): Promise<AddedSite> {
-    return this.#parts.registration.add(input, actor);
+  add(input: AddSiteInput, actor: string): Promise<AddedSite> {
+    return this.#deps.registration.add(input, actor);
   }
 
   reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<KeyedSite> {
-    return this.#parts.reconnection.reconnect(siteId, actor, options);
+    return this.#deps.reconnection.reconnect(siteId, actor, options);
   }
 
   /** Updates the stored state of a site. The connector makes one call per site at a time. */
   async sync(siteId: number, { oneOfMany = false, signal }: SyncOptions = {}): Promise<KeyedSite> {
-    const { calls, sync, links, logger } = this.#parts;
+    const { calls, sync, links, logger } = this.#deps;
     const pull = async (link: ChildLink, site: KeyedSite, linked: LinkedSite): Promise<KeyedSite> => {
-      await sync.pull(site, link, linked.marks);
+      await sync.pull(site, link, linked.checkpoint);
       // A failure to get the token does not fail the sync. The next sync requests it again.
       if (!linked.hasToken)
         await links
@@ -104,11 +104,11 @@ export class SiteService {
 
   /** Throws `svc_site_not_found`. */
   async record(siteId: number): Promise<SiteRecord> {
-    return existing(await this.#records(this.#parts.knex).get(siteId));
+    return requireSite(await this.#records(this.#deps.knex).get(siteId));
   }
 
   #records(db: Knex): SiteRecords {
-    return new SiteRecords(db, this.#parts.countsTranslations);
+    return new SiteRecords(db, this.#deps.countsTranslations);
   }
 
   /** Applies all fields of the patch, or none. Does not contact the site. */
@@ -118,12 +118,12 @@ export class SiteService {
     actor: string,
     precondition?: Precondition<SiteRecord>,
   ): Promise<SiteRecord> {
-    const { knex, clock, changes } = this.#parts;
+    const { knex, clock, changes } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const records = this.#records(trx);
       const repository = new SiteRepository(trx, clock.now());
-      const site = existing(await repository.lock(siteId));
-      const before = existing(await records.get(siteId));
+      const site = requireSite(await repository.lock(siteId));
+      const before = requireSite(await records.get(siteId));
       precondition?.(before);
       await this.#write(trx, repository, site, patch);
       if (patch.suspended !== undefined) await this.#setSuspended(trx, site, patch.suspended, actor);
@@ -135,11 +135,11 @@ export class SiteService {
           type: 'site.updated',
           description: `Changed ${edited.map((field) => FIELD_NAMES[field] ?? field).join(', ')}.`,
           actor,
-          thing: editOf(before, existing(await records.get(siteId)), edited),
+          thing: editOf(before, requireSite(await records.get(siteId)), edited),
         });
         await bumpRevision(trx, 'sites', ...(patch.tagIds === undefined ? [] : (['tags'] as const)));
       }
-      return existing(await records.get(siteId));
+      return requireSite(await records.get(siteId));
     });
   }
 
@@ -155,7 +155,7 @@ export class SiteService {
     });
     if (tagIds !== undefined) await repository.setTags(site.id, site.urlKey, tagIds);
     const httpAuth = await this.#httpAuthAfter(trx, site.id, patch);
-    await this.#parts.links.secrets(trx).patch(site.id, {
+    await this.#deps.links.secrets(trx).patch(site.id, {
       ...(uniqueId === undefined ? {} : { uniqueId: uniqueId || null }),
       ...(sslVerify === undefined ? {} : { sslVerify }),
       ...(httpAuth === undefined ? {} : { httpAuth }),
@@ -169,7 +169,7 @@ export class SiteService {
     { httpUser, httpPass }: SitePatch,
   ): Promise<HttpAuth | null | undefined> {
     if (httpUser === undefined && httpPass === undefined) return undefined;
-    const stored = (await this.#parts.links.secrets(trx).find(siteId))?.httpAuth;
+    const stored = (await this.#deps.links.secrets(trx).find(siteId))?.httpAuth;
     return httpAuthOf(
       httpUser === undefined ? stored?.user : httpUser,
       httpPass === undefined ? stored?.pass : httpPass,
@@ -177,7 +177,7 @@ export class SiteService {
   }
 
   previewDelete(siteId: number): Promise<DeletePreview> {
-    const { knex, clock } = this.#parts;
+    const { knex, clock } = this.#deps;
     return new SiteRepository(knex, clock.now()).countBelongings(siteId);
   }
 
@@ -193,14 +193,14 @@ export class SiteService {
       precondition,
     }: { deactivateChild?: boolean; precondition?: Precondition<SiteRecord> } = {},
   ): Promise<{ site: Site; childNotified: boolean }> {
-    const { knex, clock, changes, child, onSiteDeleted } = this.#parts;
-    const site = existing(await new SiteRepository(knex, clock.now()).findKeyed(siteId));
+    const { knex, clock, changes, child, onSiteDeleted } = this.#deps;
+    const site = requireSite(await new SiteRepository(knex, clock.now()).findKeyed(siteId));
     // The key is deleted with the record, so read it first.
     const link = site.status === 'connected' ? await this.#linkOf(site) : null;
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
-      existing(await repository.lock(site.id));
-      precondition?.(existing(await this.#records(trx).get(site.id)));
+      requireSite(await repository.lock(site.id));
+      precondition?.(requireSite(await this.#records(trx).get(site.id)));
       await repository.delete(site.id);
       for (const drop of onSiteDeleted()) await drop(trx, site.id);
       const { url, name, status, clientId } = site;
@@ -208,13 +208,13 @@ export class SiteService {
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${url}.`, actor, thing });
       await bumpRevision(trx, 'sites', 'tags', 'updates', 'abandoned');
     });
-    const childNotified = link !== null && (await this.#dismiss(site, link, deactivateChild));
+    const childNotified = link !== null && (await this.#notifyChild(site, link, deactivateChild));
     child.forget(site.id);
     return { site, childNotified };
   }
 
   async #linkOf(site: Site): Promise<ChildLink | null> {
-    const { links, logger } = this.#parts;
+    const { links, logger } = this.#deps;
     try {
       return (await links.link(site.id)).link;
     } catch (error) {
@@ -223,8 +223,8 @@ export class SiteService {
     }
   }
 
-  async #dismiss(site: Site, link: ChildLink, deactivateChild: boolean): Promise<boolean> {
-    const { child, logger } = this.#parts;
+  async #notifyChild(site: Site, link: ChildLink, deactivateChild: boolean): Promise<boolean> {
+    const { child, logger } = this.#deps;
     try {
       await (deactivateChild ? child.deactivate(link) : child.disconnect(link));
       return true;
@@ -236,7 +236,7 @@ export class SiteService {
 
   /** Changes only the record. The service does not call the site until it is reconnected. */
   disconnect(siteId: number, actor: string): Promise<KeyedSite> {
-    return this.#inTurn(siteId, (trx, site) => this.#setStatus(trx, site, 'disconnected', actor));
+    return this.#changeLocked(siteId, (trx, site) => this.#setStatus(trx, site, 'disconnected', actor));
   }
 
   /**
@@ -244,7 +244,7 @@ export class SiteService {
    * reached or refused. A child without a key is not an error.
    */
   async release(siteId: number, actor: string, { oneOfMany = false }: SyncOptions = {}): Promise<KeyedSite> {
-    const { child, links } = this.#parts;
+    const { child, links } = this.#deps;
     let failure: DomainError | null = null;
     try {
       const { link } = await links.link(siteId);
@@ -259,18 +259,21 @@ export class SiteService {
   }
 
   suspend(siteId: number, actor: string): Promise<KeyedSite> {
-    return this.#inTurn(siteId, (trx, site) => this.#setSuspended(trx, site, true, actor));
+    return this.#changeLocked(siteId, (trx, site) => this.#setSuspended(trx, site, true, actor));
   }
 
   /** Changes only a suspended site. Other sites are returned unchanged. */
   unsuspend(siteId: number, actor: string): Promise<KeyedSite> {
-    return this.#inTurn(siteId, (trx, site) => this.#setSuspended(trx, site, false, actor));
+    return this.#changeLocked(siteId, (trx, site) => this.#setSuspended(trx, site, false, actor));
   }
 
-  #inTurn(siteId: number, change: (trx: Knex.Transaction, site: KeyedSite) => Promise<KeyedSite>): Promise<KeyedSite> {
-    const { knex, clock } = this.#parts;
+  #changeLocked(
+    siteId: number,
+    change: (trx: Knex.Transaction, site: KeyedSite) => Promise<KeyedSite>,
+  ): Promise<KeyedSite> {
+    const { knex, clock } = this.#deps;
     return inTransaction(knex, async ({ trx }) =>
-      change(trx, existing(await new SiteRepository(trx, clock.now()).lock(siteId))),
+      change(trx, requireSite(await new SiteRepository(trx, clock.now()).lock(siteId))),
     );
   }
 
@@ -280,7 +283,7 @@ export class SiteService {
   }
 
   async #setStatus(trx: Knex.Transaction, site: KeyedSite, status: SiteStatus, actor: string): Promise<KeyedSite> {
-    const { clock, changes } = this.#parts;
+    const { clock, changes } = this.#deps;
     if (site.status === status) return site;
     await new SiteRepository(trx, clock.now()).patch(site.id, { status });
     const type = status === 'connected' ? 'site.unsuspended' : `site.${status}`;
@@ -302,10 +305,10 @@ const FIELD_NAMES: Record<string, string> = {
   sslVerify: 'certificate check',
 };
 
-const gone = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+const siteNotFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
 
-function existing<T>(site: T | null): T {
-  if (site === null) throw gone();
+function requireSite<T>(site: T | null): T {
+  if (site === null) throw siteNotFound();
   return site;
 }
 

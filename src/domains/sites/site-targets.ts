@@ -1,6 +1,6 @@
 import { itemErrorOf } from '../../shared/errors.ts';
 import type { KeyedSite, SiteStatus } from './site.ts';
-import { refuseUnlessConnected, refuseUnlessFit } from './site-calls.ts';
+import { refuseUnlessConnected, refuseUnlessCallable } from './site-calls.ts';
 import type { SiteList } from './site-list-read-model.ts';
 import type { ResolvedSites, SiteRef, SiteReferences } from './site-references-read-model.ts';
 
@@ -33,13 +33,15 @@ export class SiteTargets {
 }
 
 /** Moves suspended and disconnected sites to the errors, so that callers see that these sites are missing. */
-export const connectedAmong = (resolved: ResolvedSites): ResolvedSites => among(resolved, refuseUnlessConnected);
+export const connectedAmong = (resolved: ResolvedSites): ResolvedSites => rejectWhere(resolved, refuseUnlessConnected);
 
 /** Also moves sites to the errors whose child plugin is too old for calls other than a sync. */
-export const fitAmong = (resolved: ResolvedSites, childVersions: ReadonlyMap<number, string | null>): ResolvedSites =>
-  among(resolved, (site) => refuseUnlessFit(site, childVersions.get(site.id) ?? null));
+export const callableAmong = (
+  resolved: ResolvedSites,
+  childVersions: ReadonlyMap<number, string | null>,
+): ResolvedSites => rejectWhere(resolved, (site) => refuseUnlessCallable(site, childVersions.get(site.id) ?? null));
 
-function among({ sites, errors }: ResolvedSites, refuse: (site: KeyedSite) => void): ResolvedSites {
+function rejectWhere({ sites, errors }: ResolvedSites, refuse: (site: KeyedSite) => void): ResolvedSites {
   const kept: ResolvedSites = { sites: [], errors: [...errors] };
   for (const { identifier, site } of sites) {
     try {

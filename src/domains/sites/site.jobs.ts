@@ -1,47 +1,47 @@
 import type { Sealing } from '../../db/sealing.ts';
 import {
-  asWritten,
+  withoutValidation,
   jobKind,
   noInput,
   sealedInputs,
   type JobKind,
-  type KeptInput,
+  type InputStorage,
   type NoInput,
 } from '../../queue/index.ts';
 import type { ReconnectCredentials } from './reconnection.ts';
 import type { KeyedSite } from './site.ts';
 import type { SiteService } from './site-service.ts';
 
-export type PlacedSite = Pick<KeyedSite, 'id' | 'url'>;
+export type SiteResult = Pick<KeyedSite, 'id' | 'url'>;
 export type SyncedSite = Pick<KeyedSite, 'id' | 'url' | 'name'>;
 
-export const syncedSite = asWritten<SyncedSite>();
-export const placedSite = asWritten<PlacedSite>();
+export const syncedSite = withoutValidation<SyncedSite>();
+export const siteResult = withoutValidation<SiteResult>();
 
 export type SiteJobs = {
   syncSite: JobKind<NoInput, SyncedSite>;
-  reconnectSite: JobKind<ReconnectCredentials, PlacedSite>;
-  disconnectSite: JobKind<NoInput, PlacedSite>;
-  suspendSite: JobKind<NoInput, PlacedSite>;
+  reconnectSite: JobKind<ReconnectCredentials, SiteResult>;
+  disconnectSite: JobKind<NoInput, SiteResult>;
+  suspendSite: JobKind<NoInput, SiteResult>;
 };
 
 /** The password stays sealed as long as the job is stored. */
-function credentialsInput(sealing: Sealing): KeptInput<ReconnectCredentials> {
+function credentialsInput(sealing: Sealing): InputStorage<ReconnectCredentials> {
   const sealed = sealedInputs<ReconnectCredentials>(sealing, 'reconnect', () => 'credentials');
   return {
-    keep: (credentials) => sealed.keep(Object.values(credentials).some(Boolean) ? { credentials } : {}),
-    open: (kept, item) => sealed.open(kept, item) ?? {},
+    toStored: (credentials) => sealed.toStored(Object.values(credentials).some(Boolean) ? { credentials } : {}),
+    fromStored: (kept, item) => sealed.fromStored(kept, item) ?? {},
   };
 }
 
-const placed = ({ id, url }: KeyedSite): PlacedSite => ({ id, url });
+const toSiteResult = ({ id, url }: KeyedSite): SiteResult => ({ id, url });
 
 /**
  * All kinds can run again after an interruption. Syncs and status changes have the same effect twice, and a
  * registration first asks the site which key it accepts.
  */
 export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
-  const ofPlace = { about: 'site', result: placedSite, whenCancelled: 'finish' } as const;
+  const ofPlace = { about: 'site', result: siteResult, whenCancelled: 'finish' } as const;
   return {
     syncSite: jobKind({
       name: 'sync',
@@ -50,7 +50,7 @@ export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
       result: syncedSite,
       whenCancelled: 'abort',
       perform: async ({ subject, item, signal }) => {
-        const { id, url, name } = await sites.sync(subject, { oneOfMany: !item.alone, signal });
+        const { id, url, name } = await sites.sync(subject, { oneOfMany: !item.isOnlyItem, signal });
         return { id, url, name };
       },
     }),
@@ -59,19 +59,19 @@ export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
       name: 'reconnect',
       input: credentialsInput(sealing),
       perform: async ({ subject, input, item, resumed }) =>
-        placed(await sites.reconnect(subject, item.requestedBy, { ...input, resumed })),
+        toSiteResult(await sites.reconnect(subject, item.requestedBy, { ...input, resumed })),
     }),
     disconnectSite: jobKind({
       ...ofPlace,
       name: 'disconnect',
       input: noInput,
-      perform: async ({ subject, item }) => placed(await sites.disconnect(subject, item.requestedBy)),
+      perform: async ({ subject, item }) => toSiteResult(await sites.disconnect(subject, item.requestedBy)),
     }),
     suspendSite: jobKind({
       ...ofPlace,
       name: 'suspend',
       input: noInput,
-      perform: async ({ subject, item }) => placed(await sites.suspend(subject, item.requestedBy)),
+      perform: async ({ subject, item }) => toSiteResult(await sites.suspend(subject, item.requestedBy)),
     }),
   };
 }

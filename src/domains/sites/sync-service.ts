@@ -7,20 +7,20 @@ import type {
   SyncCalls,
   SyncRequest,
 } from '../../connector/child-site.ts';
-import { writersAtOnce } from '../../db/dialect.ts';
+import { maxConcurrentWriters } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
-import { pageLimit, readOn, type Reading } from './changes-reading.ts';
+import { pageLimit, nextPosition, type ChangesLogPosition } from './changes-log-position.ts';
 import { isOlder, OLDEST_CHILD_VERSION, refuseIfOutdated } from './site.ts';
-import { SiteRepository, type SyncMarks } from './site-repository.ts';
-import { wantedOf, type WantedSections } from './wanted-sections.ts';
+import { SiteRepository, type SyncCheckpoint } from './site-repository.ts';
+import { withWantedSections, type WantedSections } from './wanted-sections.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 
-export interface SyncParts {
+export interface SyncDeps {
   knex: Knex;
   clock: Clock;
   child: SyncCalls;
@@ -35,7 +35,7 @@ export interface SyncParts {
   likeliestBackupMethod: string;
 }
 
-interface Fresh {
+interface ReadSection {
   section: SyncSection;
   value: unknown;
   hash: string;
@@ -54,7 +54,7 @@ const MAX_PAGES = 5;
  * True if a section has never been stored. A missing hash alone is no proof: a hash can be removed to force a new
  * write.
  */
-const isFirst = ({ name }: SyncSection, { isSynced, hashes }: SyncMarks): boolean =>
+const isFirst = ({ name }: SyncSection, { isSynced, hashes }: SyncCheckpoint): boolean =>
   !isSynced && hashes[name] === undefined;
 
 const hashOf = (value: unknown): string => digestOf(JSON.stringify(value));
@@ -64,32 +64,36 @@ const hashOf = (value: unknown): string => digestOf(JSON.stringify(value));
  * only the sections that differ are written, in one short transaction per site.
  */
 export class SyncService {
-  readonly #parts: SyncParts;
+  readonly #deps: SyncDeps;
   readonly #writing: Limiter;
 
-  constructor(parts: SyncParts) {
-    this.#parts = parts;
-    this.#writing = new Limiter(writersAtOnce(parts.knex));
+  constructor(deps: SyncDeps) {
+    this.#deps = deps;
+    this.#writing = new Limiter(maxConcurrentWriters(deps.knex));
   }
 
   /** Requests a report and stores it as the current state. Reads the marks of the site unless `known` contains them. */
-  async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink, known?: SyncMarks): Promise<void> {
-    const { child, probeSsl } = this.#parts;
-    const marks = known ?? (await this.#marks(site.id));
-    const sections = this.#parts.wanted();
+  async pull(
+    site: { id: number; url: string; urlKey: string },
+    link: ChildLink,
+    known?: SyncCheckpoint,
+  ): Promise<void> {
+    const { child, probeSsl } = this.#deps;
+    const marks = known ?? (await this.#checkpoint(site.id));
+    const sections = this.#deps.wanted();
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
     const [stats, ssl] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
     const report = await this.#withBackup(link, stats, request.backupMethod);
     await this.#writing.run(() => this.store(site, report, { complete: true, ssl, marks }));
-    await this.#readOn(site.id, link, readingAfter(stats, marks));
+    await this.#readChangesLog(site.id, link, readingAfter(stats, marks));
   }
 
   /**
    * Stores the report in the response to a registration. Unlike a sync, a registration cannot request single sections.
    */
-  async take(site: { id: number; urlKey: string }, link: ChildLink, report: ChildStats): Promise<void> {
-    const marks = await this.#marks(site.id);
+  async storeRegistration(site: { id: number; urlKey: string }, link: ChildLink, report: ChildStats): Promise<void> {
+    const marks = await this.#checkpoint(site.id);
     await this.store(site, await this.#withBackup(link, report, marks.backupMethod), { complete: true, marks });
   }
 
@@ -99,7 +103,7 @@ export class SyncService {
    * asks for it.
    */
   async #withBackup(link: ChildLink, report: ChildStats, asked?: string | null): Promise<ChildStats> {
-    const { child, backupMethodOf } = this.#parts;
+    const { child, backupMethodOf } = this.#deps;
     const method = report.plugins ? backupMethodOf(report.plugins) : null;
     if (method === null || method === asked) return report;
     try {
@@ -116,13 +120,13 @@ export class SyncService {
    * Reads the changes log page by page, and stores each page together with the position after it. After `MAX_PAGES`
    * pages or an error, the next sync reads the rest.
    */
-  async #readOn(siteId: number, link: ChildLink, first: Reading): Promise<void> {
-    const { child } = this.#parts;
+  async #readChangesLog(siteId: number, link: ChildLink, first: ChangesLogPosition): Promise<void> {
+    const { child } = this.#deps;
     let reading = first;
     for (let page = 0; page < MAX_PAGES && !reading.done; page++) {
       try {
         const logPage = await child.changes(link, reading, pageLimit(reading));
-        const next = readOn(reading, logPage);
+        const next = nextPosition(reading, logPage);
         await this.#writing.run(() => this.#storePage(siteId, logPage.entries, next.since));
         reading = next;
       } catch (error) {
@@ -133,10 +137,10 @@ export class SyncService {
   }
 
   #storePage(siteId: number, entries: ChildLogEntry[], changesRead: number): Promise<void> {
-    const { knex, clock, log } = this.#parts;
+    const { knex, clock, log } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
-      await repository.lockSyncMarks(siteId);
+      await repository.lockSyncCheckpoint(siteId);
       await repository.patchState(siteId, await log.store(trx, siteId, entries, changesRead));
     });
   }
@@ -148,10 +152,10 @@ export class SyncService {
   async store(
     site: { id: number; urlKey: string },
     report: ChildStats,
-    { complete, ssl = null, marks }: { complete: boolean; ssl?: Awaited<ReturnType<SslProbe>>; marks?: SyncMarks },
+    { complete, ssl = null, marks }: { complete: boolean; ssl?: Awaited<ReturnType<SslProbe>>; marks?: SyncCheckpoint },
   ): Promise<void> {
-    const { knex, clock, log, wanted } = this.#parts;
-    const stats = complete ? wantedOf(report, wanted()) : report;
+    const { knex, clock, log, wanted } = this.#deps;
+    const stats = complete ? withWantedSections(report, wanted()) : report;
     const now = clock.now();
     const outdated = isOlder(stats.childVersion, OLDEST_CHILD_VERSION);
     const state: SiteStatePatch = {
@@ -162,8 +166,8 @@ export class SyncService {
     };
     // Marks from before the call are sufficient here: an unchanged report is not written, so it cannot overwrite a
     // newer one.
-    const known = marks ?? (await this.#marks(site.id));
-    const whole = this.#wholeOf(stats);
+    const known = marks ?? (await this.#checkpoint(site.id));
+    const whole = this.#reportHash(stats);
     const fresh = known.hashes[WHOLE] === whole ? [] : this.#read(stats);
     if (fresh.length === 0 && !stats.logs?.length) await new SiteRepository(knex, now).patchState(site.id, state);
     else
@@ -171,7 +175,7 @@ export class SyncService {
         const repository = new SiteRepository(trx, now);
         // Two reports of one site may be stored concurrently. The lock makes each compare with, and overwrite, what the
         // other has committed.
-        const stored = await repository.lockSyncMarks(site.id);
+        const stored = await repository.lockSyncCheckpoint(site.id);
         const { hashes } = stored;
         const changed = fresh.filter(({ section, hash }) => hashes[section.name] !== hash);
         const { logs = [] } = stats;
@@ -191,11 +195,11 @@ export class SyncService {
 
   /** Stores a section that was requested separately. Does nothing if it is unchanged. */
   storeSection<T>(site: { id: number; urlKey: string }, section: SyncSection<T>, value: T): Promise<void> {
-    const { knex, clock } = this.#parts;
+    const { knex, clock } = this.#deps;
     const now = clock.now();
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, now);
-      const stored = await repository.lockSyncMarks(site.id);
+      const stored = await repository.lockSyncCheckpoint(site.id);
       const { hashes } = stored;
       const hash = hashOf(value);
       if (hashes[section.name] === hash) return;
@@ -209,12 +213,12 @@ export class SyncService {
   /**
    * Includes the names of all sections, so that a section from a new release reads the report even if it is unchanged.
    */
-  #wholeOf({ logs: _logs, moreChanges: _more, ...read }: ChildStats): string {
-    return hashOf([this.#parts.sections().map(({ name }) => name), read]);
+  #reportHash({ logs: _logs, moreChanges: _more, ...read }: ChildStats): string {
+    return hashOf([this.#deps.sections().map(({ name }) => name), read]);
   }
 
-  #read(stats: ChildStats): Fresh[] {
-    return this.#parts.sections().flatMap((section) => {
+  #read(stats: ChildStats): ReadSection[] {
+    return this.#deps.sections().flatMap((section) => {
       const value = section.read(stats);
       return value === undefined ? [] : [{ section, value, hash: hashOf(value) }];
     });
@@ -222,18 +226,18 @@ export class SyncService {
 
   /** Returns a request for everything since the last stored report. */
   async request(siteId: number): Promise<SyncRequest> {
-    return this.#requestFor(await this.#marks(siteId));
+    return this.#requestFor(await this.#checkpoint(siteId));
   }
 
-  #marks(siteId: number): Promise<SyncMarks> {
-    const { knex, clock } = this.#parts;
-    return new SiteRepository(knex, clock.now()).syncMarks(siteId);
+  #checkpoint(siteId: number): Promise<SyncCheckpoint> {
+    const { knex, clock } = this.#deps;
+    return new SiteRepository(knex, clock.now()).syncCheckpoint(siteId);
   }
 
-  #requestFor({ actionsCursor, changesCursor, backupMethod }: SyncMarks): SyncRequest {
+  #requestFor({ actionsCursor, changesCursor, backupMethod }: SyncCheckpoint): SyncRequest {
     return {
-      backupMethod: backupMethod ?? this.#parts.likeliestBackupMethod,
-      abandonedAfterDays: this.#parts.abandonedAfterDays(),
+      backupMethod: backupMethod ?? this.#deps.likeliestBackupMethod,
+      abandonedAfterDays: this.#deps.abandonedAfterDays(),
       actionsSince: actionsCursor,
       changesSince: changesCursor,
       changesLimit: CHANGES_A_SYNC,
@@ -242,7 +246,7 @@ export class SyncService {
 }
 
 /** Returns the position in the changes log after a report that was requested with these marks. */
-function readingAfter({ logs = [], moreChanges }: ChildStats, { changesCursor }: SyncMarks): Reading {
+function readingAfter({ logs = [], moreChanges }: ChildStats, { changesCursor }: SyncCheckpoint): ChangesLogPosition {
   const entries = logs.filter(({ source }) => source === 'child_changes');
-  return readOn({ since: changesCursor, until: null }, { entries, full: moreChanges });
+  return nextPosition({ since: changesCursor, until: null }, { entries, full: moreChanges });
 }

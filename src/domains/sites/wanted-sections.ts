@@ -3,7 +3,7 @@ import type { ChildStats, PartialList, SyncSectionName } from '../../connector/c
 export type WantedSections = ReadonlySet<SyncSectionName>;
 
 /** Removes sections that a sync must not store. A registration reports all sections, whatever was requested. */
-export function wantedOf(stats: ChildStats, wanted: WantedSections): ChildStats {
+export function withWantedSections(stats: ChildStats, wanted: WantedSections): ChildStats {
   const { plugins, themes, updatesByType, abandoned, security, health, logs, ...rest } = stats;
   const updatesOfTypes = updatesByType && only(updatesByType, (type) => wanted.has(`${type}_updates`), 'type');
   const abandonedOfKinds = abandoned && only(abandoned, (kind) => wanted.has(`${kind}s_outdate_info`), 'kind');

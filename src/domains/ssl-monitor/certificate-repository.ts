@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { fromJson, toJson } from '../../db/json.ts';
-import type { ShownCertificate } from '../../outbound/outbound.ts';
+import type { PresentedCertificate } from '../../outbound/outbound.ts';
 
 /** Parts that differ from the previous certificate. */
 const CHANGED_PARTS = ['issuer', 'key'] as const;
@@ -10,13 +10,13 @@ export type ChangedPart = (typeof CHANGED_PARTS)[number];
 /** Certificate that a site has presented. Times are milliseconds since 1970. */
 export interface SeenCertificate {
   siteId: number;
-  certificate: ShownCertificate;
+  certificate: PresentedCertificate;
   changed: readonly ChangedPart[];
   firstSeenAt: number;
   lastSeenAt: number;
 }
 
-type Facts = Omit<ShownCertificate, 'fingerprint' | 'keyFingerprint' | 'validFrom' | 'validTo'>;
+type Facts = Omit<PresentedCertificate, 'fingerprint' | 'keyFingerprint' | 'validFrom' | 'validTo'>;
 
 export interface CertificateRow {
   site_id: number;
@@ -44,7 +44,7 @@ const CERTIFICATE_COLUMNS = [
 
 type CertificateFacts = Pick<CertificateRow, 'fingerprint' | 'key_fingerprint' | 'valid_from' | 'valid_to' | 'facts'>;
 
-export const toCertificate = (row: CertificateFacts): ShownCertificate => ({
+export const toCertificate = (row: CertificateFacts): PresentedCertificate => ({
   ...(fromJson<Facts>(row.facts) as Facts),
   fingerprint: row.fingerprint,
   keyFingerprint: row.key_fingerprint,
@@ -91,7 +91,7 @@ export class CertificateRepository {
   }
 
   /** Returns certificates by site ID. Unknown certificates are missing. */
-  async find(keys: readonly CertificateKey[]): Promise<Map<number, ShownCertificate>> {
+  async find(keys: readonly CertificateKey[]): Promise<Map<number, PresentedCertificate>> {
     if (keys.length === 0) return new Map();
     const rows = await this.#db('ssl_certificates')
       .whereIn(['site_id', 'fingerprint'], pairsOf(keys))
@@ -108,7 +108,7 @@ export class CertificateRepository {
       .merge(['last_seen_at', 'changed']);
   }
 
-  async seenAgain(keys: readonly CertificateKey[], at: number): Promise<void> {
+  async markSeen(keys: readonly CertificateKey[], at: number): Promise<void> {
     if (keys.length === 0) return;
     await this.#db('ssl_certificates').whereIn(['site_id', 'fingerprint'], pairsOf(keys)).update({ last_seen_at: at });
   }

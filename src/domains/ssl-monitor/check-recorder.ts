@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import type { ShownCertificate } from '../../outbound/outbound.ts';
-import { Batches } from '../../shared/batches.ts';
-import { known, type ChangedValues } from '../../shared/changed-values.ts';
+import type { PresentedCertificate } from '../../outbound/outbound.ts';
+import { Batcher } from '../../shared/batcher.ts';
+import { omitEmptyValues, type ChangedValues } from '../../shared/changed-values.ts';
 import { toIso, type Clock } from '../../shared/clock.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import type { Alerts } from '../mail/index.ts';
 import { SiteRepository } from '../sites/index.ts';
 import { CertificateRepository, type ChangedPart, type SeenCertificate } from './certificate-repository.ts';
 import type { SslFinding } from './ssl-check.ts';
-import { evidenceOf, SslMonitorRepository, type SslMonitor } from './ssl-monitor-repository.ts';
+import { stateInputOf, SslMonitorRepository, type SslMonitor } from './ssl-monitor-repository.ts';
 import { daysLeft, stateOf, weaknessesOf, type SslState } from './ssl-state.ts';
 
 export interface CheckReport {
@@ -23,7 +23,7 @@ export interface CheckReport {
 const RECORD_AFTER_MS = 50;
 const RECORD_AT = 32;
 
-export interface CheckRecorderParts {
+export interface CheckRecorderDeps {
   knex: Knex;
   clock: Clock;
   alerts: Alerts;
@@ -37,15 +37,15 @@ export interface CheckRecorderParts {
  * transaction: if the process is killed, none of them is stored and the check is repeated.
  */
 export class CheckRecorder {
-  readonly #parts: CheckRecorderParts;
-  readonly #batches: Batches<CheckReport, SslMonitor | null>;
+  readonly #deps: CheckRecorderDeps;
+  readonly #batches: Batcher<CheckReport, SslMonitor | null>;
 
-  constructor(parts: CheckRecorderParts) {
-    this.#parts = parts;
-    this.#batches = new Batches({
-      perform: (reports) => inTransaction(parts.knex, ({ trx }) => this.#store(trx, reports)),
-      afterMs: RECORD_AFTER_MS,
-      most: RECORD_AT,
+  constructor(deps: CheckRecorderDeps) {
+    this.#deps = deps;
+    this.#batches = new Batcher({
+      perform: (reports) => inTransaction(deps.knex, ({ trx }) => this.#store(trx, reports)),
+      delayMs: RECORD_AFTER_MS,
+      maxItems: RECORD_AT,
     });
   }
 
@@ -61,26 +61,26 @@ export class CheckRecorder {
     const monitors = new SslMonitorRepository(trx);
     const certificates = new CertificateRepository(trx);
     const locked = await monitors.lock([...new Set(reports.map(({ siteId }) => siteId))].sort((a, b) => a - b));
-    const before = await certificates.find(othersAmong(reports, locked));
-    const outcome = new Outcome(this.#parts, before);
+    const before = await certificates.find(previousCertificateKeys(reports, locked));
+    const outcome = new BatchOutcome(this.#deps, before);
     const results = reports.map((report) => {
       const monitor = locked.get(report.siteId);
       return monitor ? outcome.take(monitor, report) : null;
     });
     await certificates.add(outcome.added);
-    await certificates.seenAgain(outcome.seenAgain, outcome.now);
+    await certificates.markSeen(outcome.seenAgain, outcome.now);
     await monitors.storeChecked([...outcome.checked.values()]);
-    if (outcome.replacements.length > 0) await this.#parts.changeLog.append(trx, ...outcome.replacements.map(changeOf));
-    for (const turn of outcome.turns) await this.#raise(trx, turn);
+    if (outcome.replacements.length > 0) await this.#deps.changeLog.append(trx, ...outcome.replacements.map(changeOf));
+    for (const turn of outcome.stateChanges) await this.#raise(trx, turn);
     return results;
   }
 
-  async #raise(trx: Knex.Transaction, { monitor, report, from }: Turn): Promise<void> {
+  async #raise(trx: Knex.Transaction, { monitor, report, from }: StateChange): Promise<void> {
     const { siteId, state, validTo, error } = monitor;
-    const site = await new SiteRepository(trx, this.#parts.clock.now()).findKeyed(siteId);
+    const site = await new SiteRepository(trx, this.#deps.clock.now()).findKeyed(siteId);
     if (!site) return;
     const certificate = report.finding.probe?.certificate;
-    await this.#parts.alerts.raise(trx, {
+    await this.#deps.alerts.raise(trx, {
       type: 'ssl_monitor_noti_email',
       key: `ssl_monitor:${siteId}:${report.at}:${state}`,
       site: { id: site.id, url: site.url, name: site.name },
@@ -97,7 +97,7 @@ export class CheckRecorder {
 }
 
 /** Returns the keys of the previous certificates of sites that present a different one. */
-const othersAmong = (reports: readonly CheckReport[], locked: ReadonlyMap<number, SslMonitor>) =>
+const previousCertificateKeys = (reports: readonly CheckReport[], locked: ReadonlyMap<number, SslMonitor>) =>
   reports.flatMap(({ siteId, finding: { probe } }) => {
     const fingerprint = locked.get(siteId)?.fingerprint ?? null;
     return probe && fingerprint !== null && fingerprint !== probe.certificate.fingerprint
@@ -105,23 +105,23 @@ const othersAmong = (reports: readonly CheckReport[], locked: ReadonlyMap<number
       : [];
   });
 
-interface Turn {
+interface StateChange {
   monitor: SslMonitor;
   report: CheckReport;
   from: SslState;
 }
 
-class Outcome {
+class BatchOutcome {
   readonly now: number;
   readonly checked = new Map<number, SslMonitor>();
   readonly added: SeenCertificate[] = [];
   readonly seenAgain: { siteId: number; fingerprint: string }[] = [];
   readonly replacements: Replacement[] = [];
-  readonly turns: Turn[] = [];
+  readonly stateChanges: StateChange[] = [];
   readonly #thresholdDays: number;
-  readonly #shownBefore: Map<number, ShownCertificate>;
+  readonly #shownBefore: Map<number, PresentedCertificate>;
 
-  constructor({ clock, thresholdDays }: CheckRecorderParts, shownBefore: Map<number, ShownCertificate>) {
+  constructor({ clock, thresholdDays }: CheckRecorderDeps, shownBefore: Map<number, PresentedCertificate>) {
     this.now = clock.now();
     this.#thresholdDays = thresholdDays();
     this.#shownBefore = shownBefore;
@@ -140,15 +140,15 @@ class Outcome {
     }
     const from = monitor.state;
     const thresholdDays = monitor.thresholdDays ?? this.#thresholdDays;
-    monitor.state = stateOf(evidenceOf(monitor), { now: this.now, thresholdDays });
+    monitor.state = stateOf(stateInputOf(monitor), { now: this.now, thresholdDays });
     this.checked.set(siteId, monitor);
     // No alert if the first check of a site finds a valid certificate.
     const isNews = monitor.state !== from && !(from === 'unknown' && monitor.state === 'valid');
-    if (isNews) this.turns.push({ monitor: { ...monitor }, report, from });
+    if (isNews) this.stateChanges.push({ monitor: { ...monitor }, report, from });
     return monitor;
   }
 
-  #see(monitor: SslMonitor, certificate: ShownCertificate): void {
+  #see(monitor: SslMonitor, certificate: PresentedCertificate): void {
     const { siteId } = monitor;
     const { fingerprint, validFrom, validTo } = certificate;
     if (monitor.fingerprint === fingerprint) {
@@ -164,7 +164,7 @@ class Outcome {
   }
 }
 
-function changesBetween(before: ShownCertificate, after: ShownCertificate): ChangedPart[] {
+function changesBetween(before: PresentedCertificate, after: PresentedCertificate): ChangedPart[] {
   const isOtherIssuer = JSON.stringify(before.issuer) !== JSON.stringify(after.issuer);
   return [
     ...(isOtherIssuer ? (['issuer'] as const) : []),
@@ -175,8 +175,8 @@ function changesBetween(before: ShownCertificate, after: ShownCertificate): Chan
 /** Certificate that differs from the previous one in issuer or key. */
 interface Replacement {
   siteId: number;
-  before: ShownCertificate;
-  after: ShownCertificate;
+  before: PresentedCertificate;
+  after: PresentedCertificate;
   changed: readonly ChangedPart[];
 }
 
@@ -191,11 +191,11 @@ const changeOf = ({ siteId, before, after, changed }: Replacement): Change => ({
   thing: { name: after.subject.CN, key: after.fingerprint, before: valuesOf(before), after: valuesOf(after) },
 });
 
-const valuesOf = (certificate: ShownCertificate): ChangedValues =>
-  known({
+const valuesOf = (certificate: PresentedCertificate): ChangedValues =>
+  omitEmptyValues({
     issuer: issuerOf(certificate),
     key: certificate.keyFingerprint,
     valid_to: toIso(certificate.validTo),
   });
 
-const issuerOf = ({ issuer: { O, CN } }: ShownCertificate): string => O ?? CN ?? 'an issuer without a name';
+const issuerOf = ({ issuer: { O, CN } }: PresentedCertificate): string => O ?? CN ?? 'an issuer without a name';

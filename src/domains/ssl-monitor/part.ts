@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { DAY } from '../../shared/clock.ts';
 import type { ChangesServices } from '../changes/index.ts';
@@ -49,7 +49,7 @@ export function sslMonitorPart(
   });
   const checkCertificates = modules.whileActive('ssl-monitor', sslCheckJob(service));
   const certificates = new CertificateRepository(knex);
-  return part({
+  return definePart({
     name: 'ssl-monitor',
     own: { sslMonitor: service, checkCertificates },
     jobs: [checkCertificates],

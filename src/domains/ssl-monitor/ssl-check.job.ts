@@ -1,4 +1,4 @@
-import { asWritten, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
+import { withoutValidation, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
 import { ChildUnreachableError, type ChildLayer } from '../../shared/errors.ts';
 import type { SslError } from './ssl-check.ts';
 import type { SslState } from './ssl-state.ts';
@@ -11,7 +11,7 @@ export interface CheckedCertificate {
   validTo: number | null;
 }
 
-export const checkedCertificate = asWritten<CheckedCertificate>();
+export const checkedCertificate = withoutValidation<CheckedCertificate>();
 
 export type SslCheckJob = JobKind<NoInput, CheckedCertificate>;
 

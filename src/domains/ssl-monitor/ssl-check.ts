@@ -1,5 +1,5 @@
 import {
-  nothingObserved,
+  emptyObservation,
   OutboundError,
   type Observation,
   type Outbound,
@@ -41,24 +41,24 @@ export interface SslFinding {
 /** Time limit of the whole check, without the wait for other calls. */
 const DEADLINE = 10 * SECOND;
 
-export interface SslCheckParts {
+export interface SslCheckDeps {
   outbound: Pick<Outbound, 'resolve' | 'probeTls'>;
   limit: AddressLimit;
   deadlineMs?: number | undefined;
 }
 
 export class SslCheck {
-  readonly #parts: SslCheckParts;
+  readonly #deps: SslCheckDeps;
 
-  constructor(parts: SslCheckParts) {
-    this.#parts = parts;
+  constructor(deps: SslCheckDeps) {
+    this.#deps = deps;
   }
 
   /** Throws if `signal` aborts. The result is then unknown. */
   async run(url: string, signal?: AbortSignal): Promise<SslFinding> {
     if (!url.startsWith('https:'))
       return failed('no_tls', 'no_certificate', 'The address of the site is plain http, so there is no certificate.');
-    const observation = nothingObserved();
+    const observation = emptyObservation();
     try {
       const probe = await this.#probe(url, observation, signal);
       return { ...judged(probe), probe };
@@ -68,7 +68,7 @@ export class SslCheck {
   }
 
   async #probe(url: string, observation: Observation, signal?: AbortSignal): Promise<TlsProbe> {
-    const { outbound, limit, deadlineMs = DEADLINE } = this.#parts;
+    const { outbound, limit, deadlineMs = DEADLINE } = this.#deps;
     const began = performance.now();
     const { address } = await outbound.resolve(url, { deadlineMs, signal });
     const left = Math.max(1, deadlineMs - (performance.now() - began));
@@ -100,7 +100,7 @@ function judged(probe: TlsProbe): Pick<SslFinding, 'fault' | 'error'> {
   if (fault === null) return { fault, error: null };
   if (fault === 'mismatch')
     return { fault, error: { code: 'cert_hostname_mismatch', message: 'The certificate does not cover the host.' } };
-  return { fault, error: { code: 'cert_untrusted', message: distrustInWords(probe) } };
+  return { fault, error: { code: 'cert_untrusted', message: trustErrorMessage(probe) } };
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -116,7 +116,7 @@ const REASONS: Readonly<Record<string, string>> = {
   INVALID_PURPOSE: 'The certificate is not for servers.',
 };
 
-function distrustInWords(probe: TlsProbe): string {
+function trustErrorMessage(probe: TlsProbe): string {
   const { chainFault, certificate } = probe;
   if (chainFault !== null) return REASONS[chainFault] ?? `The chain is not trusted (${chainFault}).`;
   if (weaknessesOf(probe).includes('small_key'))

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Schedule, Timing } from '../../platform/part.ts';
+import type { Schedule, CronTiming } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { SiteList } from '../sites/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -13,7 +13,7 @@ const PATTERNS: Record<Settings<'ssl-monitor'>['frequency'], string> = {
   weekly: '10 4 * * 1',
 };
 
-export interface SslScheduleParts {
+export interface SslScheduleDeps {
   list: Pick<SiteList, 'within'>;
   queue: Pick<Queue, 'enqueue'>;
   kind: SslCheckJob;
@@ -21,22 +21,22 @@ export interface SslScheduleParts {
   general: () => Settings<'general'>;
 }
 
-export function sslTiming({ settings, general }: Pick<SslScheduleParts, 'settings' | 'general'>): Timing | null {
+export function sslTiming({ settings, general }: Pick<SslScheduleDeps, 'settings' | 'general'>): CronTiming | null {
   const { automatic_checks: areAutomatic, frequency } = settings();
   return areAutomatic === 1 ? { pattern: PATTERNS[frequency], timeZone: general().timezone_string } : null;
 }
 
-export const sslSchedule = (parts: SslScheduleParts): Schedule => ({
+export const sslSchedule = (deps: SslScheduleDeps): Schedule => ({
   name: 'ssl-checks',
   module: 'ssl-monitor',
   description: 'Checks the certificates of all sites that are not suspended.',
-  timing: () => sslTiming(parts),
+  timing: () => sslTiming(deps),
   begin: async ({ scope, requestedBy }) => {
-    const sites = await sitesIn(scope.trx, parts.list);
+    const sites = await sitesIn(scope.trx, deps.list);
     const items = sites.map(({ id }) => ({ siteId: id, identifier: id }));
-    return items.length === 0 ? null : parts.queue.enqueue(scope, parts.kind, { input: {}, items, requestedBy });
+    return items.length === 0 ? null : deps.queue.enqueue(scope, deps.kind, { input: {}, items, requestedBy });
   },
 });
 
-const sitesIn = async (trx: Knex, list: SslScheduleParts['list']) =>
+const sitesIn = async (trx: Knex, list: SslScheduleDeps['list']) =>
   (await list.within(trx).all({})).filter(({ status }) => status !== 'suspended');

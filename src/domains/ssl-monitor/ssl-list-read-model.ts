@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import type { ShownCertificate } from '../../outbound/outbound.ts';
+import type { PresentedCertificate } from '../../outbound/outbound.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { searchSites, SITE_COLUMNS, toSite, type KeyedSite, type ListedSiteRow } from '../sites/index.ts';
 import { toCertificate } from './certificate-repository.ts';
 import {
-  evidenceOf,
+  stateInputOf,
   SSL_MONITOR_COLUMNS,
   toSslMonitor,
   uncheckedMonitor,
@@ -20,7 +20,7 @@ export interface SslRecord {
   site: KeyedSite;
   monitor: SslMonitor;
   /** Null before the first certificate was seen. */
-  certificate: ShownCertificate | null;
+  certificate: PresentedCertificate | null;
   state: SslState;
   thresholdDays: number;
   /** Time at which the state was calculated, in milliseconds since 1970. */
@@ -99,7 +99,7 @@ export class SslList {
       fingerprint === null || facts === null || key_fingerprint === null
         ? null
         : toCertificate({ fingerprint, facts, key_fingerprint, valid_from, valid_to });
-    const state = stateOf(evidenceOf(monitor), { now, thresholdDays });
+    const state = stateOf(stateInputOf(monitor), { now, thresholdDays });
     return { site, monitor, certificate, state, thresholdDays, now };
   }
 

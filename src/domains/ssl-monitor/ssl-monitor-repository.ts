@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { SslError } from './ssl-check.ts';
-import type { SslEvidence, SslFault, SslState, SslWeakness } from './ssl-state.ts';
+import type { SslStateInput, SslFault, SslState, SslWeakness } from './ssl-state.ts';
 
 /** Stored certificate state of a site. Times are milliseconds since 1970. */
 export interface SslMonitor {
@@ -81,7 +81,7 @@ const toRow = (monitor: SslMonitor): SslMonitorRow => ({
   state: monitor.state,
   fault: monitor.fault,
   error_code: monitor.error?.code ?? null,
-  error_message: monitor.error && cut(monitor.error.message, LONGEST_MESSAGE),
+  error_message: monitor.error && truncate(monitor.error.message, LONGEST_MESSAGE),
   threshold_days: monitor.thresholdDays,
   last_check_at: monitor.lastCheckAt,
   fingerprint: monitor.fingerprint,
@@ -109,7 +109,7 @@ export const uncheckedMonitor = (siteId: number): SslMonitor => ({
   weaknesses: [],
 });
 
-export const evidenceOf = ({ lastCheckAt, fault, validFrom, validTo }: SslMonitor): SslEvidence => ({
+export const stateInputOf = ({ lastCheckAt, fault, validFrom, validTo }: SslMonitor): SslStateInput => ({
   isChecked: lastCheckAt !== null,
   fault,
   validFrom,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import { changedThing } from '../../shared/changed-thing.ts';
-import { Batches } from '../../shared/batches.ts';
+import { Batcher } from '../../shared/batcher.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -13,7 +13,7 @@ import type { SslCheck } from './ssl-check.ts';
 import { SslList, type SslFilter, type SslOrder, type SslRecord } from './ssl-list-read-model.ts';
 import { SslMonitorRepository, type SslMonitor } from './ssl-monitor-repository.ts';
 
-export interface SslMonitorServiceParts {
+export interface SslMonitorServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
@@ -45,14 +45,14 @@ const READ_AFTER_MS = 5;
 const READ_AT = 16;
 
 export class SslMonitorService {
-  readonly #parts: SslMonitorServiceParts;
+  readonly #deps: SslMonitorServiceDeps;
   readonly #list: SslList;
-  readonly #sites: Batches<number, Site | null>;
+  readonly #sites: Batcher<number, Site | null>;
 
-  constructor(parts: SslMonitorServiceParts) {
-    this.#parts = parts;
-    this.#list = new SslList(parts.knex, parts.clock, parts.thresholdDays);
-    this.#sites = new Batches({ perform: (ids) => this.#sitesOf(ids), afterMs: READ_AFTER_MS, most: READ_AT });
+  constructor(deps: SslMonitorServiceDeps) {
+    this.#deps = deps;
+    this.#list = new SslList(deps.knex, deps.clock, deps.thresholdDays);
+    this.#sites = new Batcher({ perform: (ids) => this.#sitesOf(ids), delayMs: READ_AFTER_MS, maxItems: READ_AT });
   }
 
   list(filter: SslFilter, order: SslOrder, request: PageRequest): Promise<Page<SslRecord>> {
@@ -68,12 +68,12 @@ export class SslMonitorService {
 
   /** Returns the time of the next scheduled check of a site with this status, or null if there is none. */
   nextCheckAt(status: SiteStatus): number | null {
-    return status === 'suspended' ? null : this.#parts.nextRunAt();
+    return status === 'suspended' ? null : this.#deps.nextRunAt();
   }
 
   /** Checks a site immediately. Throws `svc_site_suspended` and `svc_site_not_found`. */
   async check(siteId: number, { signal, oneOfMany = false }: CheckOptions = {}): Promise<CheckedSite> {
-    const { clock, check, recorder } = this.#parts;
+    const { clock, check, recorder } = this.#deps;
     const site = await this.#sites.add(siteId, { atOnce: !oneOfMany });
     if (!site) throw notFound();
     const { id, url, status } = site;
@@ -88,7 +88,7 @@ export class SslMonitorService {
 
   /** Null restores the threshold of the settings. The new threshold applies immediately. */
   async setThreshold(siteId: number, thresholdDays: number | null, actor: string): Promise<SslRecord> {
-    const { knex, changeLog } = this.#parts;
+    const { knex, changeLog } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const monitors = new SslMonitorRepository(trx);
       const monitor = (await monitors.lock([siteId])).get(siteId);
@@ -106,7 +106,7 @@ export class SslMonitorService {
 
   /** Returns the certificate that was seen last first. */
   async certificates(siteId: number, request: PageRequest): Promise<Page<SeenCertificate>> {
-    const certificates = new CertificateRepository(this.#parts.knex);
+    const certificates = new CertificateRepository(this.#deps.knex);
     const [total, items] = await Promise.all([
       certificates.count(siteId),
       certificates.ofSite(siteId, offsetOf(request), request.perPage),
@@ -115,7 +115,7 @@ export class SslMonitorService {
   }
 
   async #sitesOf(ids: readonly number[]): Promise<(Site | null)[]> {
-    const sites = new Map((await this.#parts.sites.byIds(ids)).map((site) => [site.id, site]));
+    const sites = new Map((await this.#deps.sites.byIds(ids)).map((site) => [site.id, site]));
     return ids.map((id) => sites.get(id) ?? null);
   }
 }

@@ -21,22 +21,22 @@ const SSL_WEAKNESSES = ['old_protocol', 'small_key', 'weak_signature'] as const;
 export type SslWeakness = (typeof SSL_WEAKNESSES)[number];
 
 /** Inputs of the state. Times are milliseconds since 1970. A failed check keeps the dates of the last certificate. */
-export interface SslEvidence {
+export interface SslStateInput {
   isChecked: boolean;
   fault: SslFault | null;
   validFrom: number | null;
   validTo: number | null;
 }
 
-export interface SslJudgement {
+export interface SslStateRules {
   now: number;
   thresholdDays: number;
 }
 
 /** The first matching rule applies. */
 export function stateOf(
-  { isChecked, fault, validFrom, validTo }: SslEvidence,
-  { now, thresholdDays }: SslJudgement,
+  { isChecked, fault, validFrom, validTo }: SslStateInput,
+  { now, thresholdDays }: SslStateRules,
 ): SslState {
   if (!isChecked) return 'unknown';
   if (fault === 'unreachable' || fault === 'no_tls') return fault;

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { KeptByRevision } from '../../db/revisions.ts';
+import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import type { Tag, TagDetail, TagFilter } from './tag.ts';
 import { tagNotFound, type TagRow } from './tag-repository.ts';
 
@@ -24,11 +24,11 @@ const toTag = (row: CountedRow): Tag => ({
 
 export class TagReadModel {
   readonly #knex: Knex;
-  readonly #totals: KeptByRevision;
+  readonly #totals: RevisionCache;
 
   constructor(knex: Knex) {
     this.#knex = knex;
-    this.#totals = new KeptByRevision(knex, 'tags');
+    this.#totals = new RevisionCache(knex, 'tags');
   }
 
   /** Throws `svc_tag_not_found`. */
@@ -65,7 +65,7 @@ export class TagReadModel {
   /** Throws `svc_tag_not_found`. */
   async idOf(name: string): Promise<number> {
     const row = await this.#knex('tags')
-      .where({ name_key: keyOf(name) })
+      .where({ name_key: nameKeyOf(name) })
       .first<{ id: number } | undefined>('id');
     if (!row) throw tagNotFound();
     return row.id;

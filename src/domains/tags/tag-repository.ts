@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 
 export interface TagRow {
   id: number;
@@ -31,7 +31,7 @@ export class TagRepository {
 
   async insert({ name, color }: TagFields): Promise<number> {
     const times = { created_at: this.#now, updated_at: this.#now };
-    const row = { name, name_key: keyOf(name), color, revision: 1, ...times };
+    const row = { name, name_key: nameKeyOf(name), color, revision: 1, ...times };
     const [id] = await refusingTakenName(this.#db('tags').insert(row));
     return id as number;
   }
@@ -47,7 +47,7 @@ export class TagRepository {
   /** Throws `svc_already_exists` if another tag has the name. */
   async update(id: number, { name, color }: TagFields): Promise<void> {
     const revision = this.#db.raw('revision + 1');
-    const row = { name, name_key: keyOf(name), color, revision, updated_at: this.#now };
+    const row = { name, name_key: nameKeyOf(name), color, revision, updated_at: this.#now };
     await refusingTakenName(this.#db('tags').where({ id }).update(row));
   }
 

@@ -12,7 +12,7 @@ import { checkedColor, type NewTag, type Tag, type TagDetail, type TagFilter, ty
 import { TagReadModel } from './tag-read-model.ts';
 import { TagRepository } from './tag-repository.ts';
 
-export interface TagServiceParts {
+export interface TagServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
@@ -20,12 +20,12 @@ export interface TagServiceParts {
 
 /** The assignment of tags to sites is stored with the sites. */
 export class TagService {
-  readonly #parts: TagServiceParts;
+  readonly #deps: TagServiceDeps;
   readonly #tags: TagReadModel;
 
-  constructor(parts: TagServiceParts) {
-    this.#parts = parts;
-    this.#tags = new TagReadModel(parts.knex);
+  constructor(deps: TagServiceDeps) {
+    this.#deps = deps;
+    this.#tags = new TagReadModel(deps.knex);
   }
 
   /** Throws `svc_tag_not_found`. */
@@ -61,7 +61,7 @@ export class TagService {
 
   /** Throws `svc_already_exists` if another tag has the name in any case. */
   async create(input: NewTag, actor: string): Promise<TagDetail> {
-    const { knex, clock } = this.#parts;
+    const { knex, clock } = this.#deps;
     const tag = { name: checkedName(input.name), color: checkedColor(input.color ?? null) };
     const id = await inTransaction(knex, async ({ trx }) => {
       const inserted = await new TagRepository(trx, clock.now()).insert(tag);
@@ -78,7 +78,7 @@ export class TagService {
    * if another tag has the name.
    */
   async update(id: number, patch: TagPatch, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
-    const { knex, clock } = this.#parts;
+    const { knex, clock } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const repository = new TagRepository(trx, clock.now());
       const stored = await repository.lock(id);
@@ -97,13 +97,13 @@ export class TagService {
 
   /** Removes the tag from its sites and from costs, and returns the deleted tag. Throws `svc_tag_not_found`. */
   async delete(id: number, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
-    const { knex, clock } = this.#parts;
+    const { knex, clock } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const repository = new TagRepository(trx, clock.now());
       await repository.lock(id);
       const tag = await new TagReadModel(trx).get(id);
       precondition?.(tag);
-      await new CostTargetRepository(trx).drop('tag', id);
+      await new CostTargetRepository(trx).remove('tag', id);
       await repository.delete(id);
       const thing = changedThing({ name: tag.name, key: id }, loggedTag(tag), null);
       await this.#log(trx, 'tag.deleted', `Deleted the tag ${tag.name}.`, actor, thing);
@@ -114,7 +114,7 @@ export class TagService {
   }
 
   #log(trx: Knex.Transaction, type: string, description: string, actor: string, thing: ChangedThing): Promise<void> {
-    return this.#parts.changeLog.append(trx, { siteId: null, type, description, actor, thing });
+    return this.#deps.changeLog.append(trx, { siteId: null, type, description, actor, thing });
   }
 }
 

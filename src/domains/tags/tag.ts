@@ -1,5 +1,5 @@
-import { colorOf } from '../../shared/color.ts';
-import { refuseField } from '../../shared/fields.ts';
+import { normalizeColor } from '../../shared/color.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 
 /** Times are milliseconds since 1970. */
 export interface Tag {
@@ -40,4 +40,4 @@ export interface TagFilter {
 }
 
 export const checkedColor = (color: string | null): string | null =>
-  color === null ? null : (colorOf(color) ?? refuseField('color', 'must be a hex color such as #1a73e8'));
+  color === null ? null : (normalizeColor(color) ?? throwFieldError('color', 'must be a hex color such as #1a73e8'));

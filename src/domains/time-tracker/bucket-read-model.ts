@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { standingOf, type BucketFilter, type BucketRecord, type StoredBucket, type Usage } from './bucket.ts';
+import { balanceOf, type BucketFilter, type BucketRecord, type StoredBucket, type Usage } from './bucket.ts';
 import { BUCKET_COLUMNS, bucketNotFound, BucketRepository, toBucket, type BucketRow } from './bucket-repository.ts';
-import type { Moment } from './task-read-model.ts';
+import type { TrackingContext } from './task-read-model.ts';
 
 const COLUMNS = BUCKET_COLUMNS.map((name) => `time_buckets.${name}`);
 const BY_TITLE = ['time_buckets.title_key', 'time_buckets.id'];
@@ -12,10 +12,10 @@ const BY_TITLE = ['time_buckets.title_key', 'time_buckets.id'];
 /** Reads buckets with their balance at a moment. The number of statements does not depend on the number of buckets. */
 export class BucketReadModel {
   readonly #db: Knex;
-  readonly #moment: Moment;
+  readonly #moment: TrackingContext;
   readonly #buckets: BucketRepository;
 
-  constructor(db: Knex, moment: Moment) {
+  constructor(db: Knex, moment: TrackingContext) {
     this.#db = db;
     this.#moment = moment;
     this.#buckets = new BucketRepository(db, moment.now);
@@ -31,7 +31,7 @@ export class BucketReadModel {
 
   /** Ordered by title, then by ID. */
   async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
-    if (filter.status === 'active' || filter.status === 'exhausted') return this.#listStanding(filter, request);
+    if (filter.status === 'active' || filter.status === 'exhausted') return this.#listByBalance(filter, request);
     const total = await countOf(this.#filtered(filter));
     const rows = this.#filtered(filter).orderBy(BY_TITLE).offset(offsetOf(request)).limit(request.perPage);
     const buckets = await this.#rows(rows);
@@ -43,12 +43,12 @@ export class BucketReadModel {
    * The status depends on the remaining time, so all buckets that match the other filters must be computed before
    * paging.
    */
-  async #listStanding(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
+  async #listByBalance(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     const buckets = await this.#rows(this.#filtered(filter).orderBy(BY_TITLE));
     const usage = await this.#buckets.usage(this.#filtered(filter).select('time_buckets.id'));
     const { today } = this.#moment;
     const matching = buckets.filter(
-      (bucket) => standingOf(bucket, usage.get(bucket.id) ?? [], today).status === filter.status,
+      (bucket) => balanceOf(bucket, usage.get(bucket.id) ?? [], today).status === filter.status,
     );
     const page = pageOf(matching, request);
     return { ...page, items: await this.#records(page.items, usage) };
@@ -64,7 +64,7 @@ export class BucketReadModel {
     const counts = await this.#taskCounts(ids);
     return buckets.map((bucket) => ({
       ...bucket,
-      standing: standingOf(bucket, usage.get(bucket.id) ?? [], this.#moment.today),
+      standing: balanceOf(bucket, usage.get(bucket.id) ?? [], this.#moment.today),
       clients: clients.get(bucket.id) ?? [],
       tasksCount: counts.get(bucket.id) ?? 0,
     }));

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import type { Bucket, Recurrence, StoredBucket, Usage } from './bucket.ts';
 
 export interface BucketRow {
@@ -61,7 +61,7 @@ export const toBucket = (row: BucketRow): StoredBucket => ({
 
 const toRow = (bucket: Bucket) => ({
   title: bucket.title,
-  title_key: keyOf(bucket.title),
+  title_key: nameKeyOf(bucket.title),
   description: bucket.description,
   seconds: bucket.seconds,
   hourly_units: bucket.hourlyUnits,

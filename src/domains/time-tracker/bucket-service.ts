@@ -2,7 +2,7 @@ import { ConflictError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import {
-  rebased,
+  carryOverAfterChange,
   type Bucket,
   type BucketFilter,
   type BucketPatch,
@@ -11,13 +11,13 @@ import {
 } from './bucket.ts';
 import { BucketReadModel } from './bucket-read-model.ts';
 import { checkedBucket } from './checks.ts';
-import type { Tracker, Work } from './tracker.ts';
+import type { TrackerUnitOfWork, Work } from './unit-of-work.ts';
 
 /** Changes buckets. The used time of a bucket is not stored, because it is summed from the tasks. */
 export class BucketService {
-  readonly #tracker: Tracker;
+  readonly #tracker: TrackerUnitOfWork;
 
-  constructor(tracker: Tracker) {
+  constructor(tracker: TrackerUnitOfWork) {
     this.#tracker = tracker;
   }
 
@@ -34,8 +34,8 @@ export class BucketService {
   /** Throws `svc_client_not_found`. */
   async create(input: NewBucket, actor: string): Promise<BucketRecord> {
     const { title = '', description = '', seconds = 0, hourlyUnits = null, clientIds = [] } = checkedBucket(input);
-    const id = await this.#tracker.work(actor, async ({ buckets, parties, settings, today, log }) => {
-      await parties.holdClients(clientIds);
+    const id = await this.#tracker.inTransaction(actor, async ({ buckets, owners: parties, settings, today, log }) => {
+      await parties.lockClients(clientIds);
       const bucket: Bucket = {
         title,
         description,
@@ -68,15 +68,15 @@ export class BucketService {
     precondition?: Precondition<{ revision: number }>,
   ): Promise<BucketRecord> {
     const { clientIds, ...fields } = checkedBucket(patch);
-    await this.#tracker.work(actor, async (work) => {
-      const { buckets, parties, log, today } = work;
-      if (clientIds) await parties.holdClients(clientIds);
+    await this.#tracker.inTransaction(actor, async (work) => {
+      const { buckets, owners: parties, log, today } = work;
+      if (clientIds) await parties.lockClients(clientIds);
       const stored = await buckets.lock(id);
       precondition?.(stored);
       const wanted: Bucket = { ...stored, ...withoutAbsent({ ...fields, ...rulesIn(patch, today) }) };
       const isRefilled = FILLED_BY.some((name) => wanted[name] !== stored[name]);
       const usage = isRefilled ? ((await buckets.usage([id])).get(id) ?? []) : [];
-      const bucket = isRefilled ? { ...wanted, ...rebased(stored, wanted, usage, today) } : wanted;
+      const bucket = isRefilled ? { ...wanted, ...carryOverAfterChange(stored, wanted, usage, today) } : wanted;
       const isReassigned = clientIds !== undefined && (await reassigned(work, id, clientIds));
       const edited = [
         ...NAMES.flatMap(([name, word]) => (wanted[name] === stored[name] ? [] : [word])),
@@ -96,7 +96,7 @@ export class BucketService {
 
   /** Returns the deleted record. Throws `svc_bucket_not_found`, or `svc_in_use` if the bucket has tasks. */
   async delete(id: number, actor: string, precondition?: Precondition<{ revision: number }>): Promise<BucketRecord> {
-    return this.#tracker.work(actor, async (work) => {
+    return this.#tracker.inTransaction(actor, async (work) => {
       const stored = await work.buckets.lock(id);
       precondition?.(stored);
       const tasks = await work.buckets.countTasks(id);

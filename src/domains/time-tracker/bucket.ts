@@ -1,5 +1,5 @@
 import { DAY, toDate } from '../../shared/clock.ts';
-import { dayOf, monthsBetween, monthsLater } from '../../shared/calendar.ts';
+import { parseDay, monthsBetween, addMonths } from '../../shared/calendar.ts';
 
 export const RECURRENCES = ['none', 'weekly', 'monthly', 'quarterly', 'yearly'] as const;
 export type Recurrence = (typeof RECURRENCES)[number];
@@ -49,7 +49,7 @@ export interface Period {
 
 export type BucketStatus = 'active' | 'exhausted' | 'archived';
 
-export interface Standing {
+export interface BucketBalance {
   /** Null without recurrence. */
   period: Period | null;
   carriedSeconds: number;
@@ -62,7 +62,7 @@ export interface Standing {
 }
 
 export interface BucketRecord extends StoredBucket {
-  standing: Standing;
+  standing: BucketBalance;
   clients: { id: number; name: string }[];
   tasksCount: number;
 }
@@ -109,24 +109,24 @@ export function periodOf(
   const months = MONTHS[recurrence];
   let count = Math.floor(monthsBetween(anchor, at) / months);
   // The month of the day has begun, but its period may begin later in the month.
-  if (monthsLater(anchor, count * months) > at) count--;
-  if (monthsLater(anchor, (count + 1) * months) <= at) count++;
-  const next = monthsLater(anchor, (count + 1) * months);
-  return { start: toDate(monthsLater(anchor, count * months)), end: toDate(next - DAY) };
+  if (addMonths(anchor, count * months) > at) count--;
+  if (addMonths(anchor, (count + 1) * months) <= at) count++;
+  const next = addMonths(anchor, (count + 1) * months);
+  return { start: toDate(addMonths(anchor, count * months)), end: toDate(next - DAY) };
 }
 
-const msOf = (day: string): number => dayOf(day) ?? 0;
+const msOf = (day: string): number => parseDay(day) ?? 0;
 const dayAfter = (day: string): string => toDate(msOf(day) + DAY);
 
 /** Calculates the balance of a bucket. `usage` must contain everything that was ever debited from it. */
-export function standingOf(
+export function balanceOf(
   bucket: BucketRules & { archived: boolean },
   usage: readonly Usage[],
   today: string,
-): Standing {
+): BucketBalance {
   const period = periodOf(bucket, today);
   const counted = period ? usage.filter(({ day }) => day >= period.start && day <= period.end) : usage;
-  const carriedSeconds = carriedTo(bucket, usage, period);
+  const carriedSeconds = carriedSecondsAt(bucket, usage, period);
   const totalSeconds = bucket.seconds + carriedSeconds;
   const usedSeconds = sumOf(counted);
   const remainingSeconds = totalSeconds - usedSeconds;
@@ -135,7 +135,7 @@ export function standingOf(
 }
 
 /** Time that is left at the end of a period is carried over. Overdrawn time is not. */
-function carriedTo(bucket: BucketRules, usage: readonly Usage[], current: Period | null): number {
+function carriedSecondsAt(bucket: BucketRules, usage: readonly Usage[], current: Period | null): number {
   if (!bucket.carryOver || !current) return 0;
   const used = new Map<string, number>();
   for (const { day, seconds } of usage) {
@@ -151,7 +151,7 @@ function carriedTo(bucket: BucketRules, usage: readonly Usage[], current: Period
 
 const sumOf = (usage: readonly Usage[]): number => usage.reduce((sum, { seconds }) => sum + seconds, 0);
 
-function byClient(usage: readonly Usage[]): Standing['usage'] {
+function byClient(usage: readonly Usage[]): BucketBalance['usage'] {
   const sums = new Map<number | null, number>();
   for (const { clientId, seconds } of usage) sums.set(clientId, (sums.get(clientId) ?? 0) + seconds);
   return [...sums]
@@ -163,12 +163,12 @@ function byClient(usage: readonly Usage[]): Standing['usage'] {
  * Returns the new starting point for the carried time after the rules changed from `before` to `after`. The current
  * period keeps the time that it already carries, and earlier periods are not recalculated.
  */
-export function rebased(
+export function carryOverAfterChange(
   before: BucketRules & { archived: boolean },
   after: BucketRules,
   usage: readonly Usage[],
   today: string,
 ): Pick<BucketRules, 'carriedSeconds' | 'carriedDay'> {
-  const { carriedSeconds } = standingOf(before, usage, today);
+  const { carriedSeconds } = balanceOf(before, usage, today);
   return { carriedSeconds, carriedDay: periodOf(after, today)?.start ?? today };
 }

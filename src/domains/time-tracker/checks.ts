@@ -1,5 +1,5 @@
-import { dayOf } from '../../shared/calendar.ts';
-import { FieldErrors } from '../../shared/fields.ts';
+import { parseDay } from '../../shared/calendar.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import { trimmedName, trimmedText } from '../../shared/text.ts';
 import { isCurrency } from '../settings/index.ts';
 import { RECURRENCES, type BucketPatch } from './bucket.ts';
@@ -15,9 +15,9 @@ const MAX_ELAPSED = 36_000_000;
 const DAY_RULE = 'must be a day such as 2026-11-21';
 const PRICE_RULE = `must be an amount from 0 to ${MAX_PRICE} with at most eight decimals`;
 
-const isDay = (text: string | null | undefined): boolean => text == null || dayOf(text) !== null;
+const isDay = (text: string | null | undefined): boolean => text == null || parseDay(text) !== null;
 const isPriceOrNone = (price: number | null | undefined): boolean => price == null || isPrice(price);
-const among = <T>(values: readonly T[], value: T | undefined): boolean => value === undefined || values.includes(value);
+const oneOf = <T>(values: readonly T[], value: T | undefined): boolean => value === undefined || values.includes(value);
 
 const unitsIn = (price: number | null | undefined): number | null | undefined =>
   price == null ? price : priceUnits(price);
@@ -32,12 +32,12 @@ export function checkedTask(input: TaskPatch) {
   };
   const isElapsed = elapsed === undefined || (Number.isInteger(elapsed) && elapsed >= 0 && elapsed <= MAX_ELAPSED);
   errors
-    .rule('paymentStatus', among(PAYMENT_STATUSES, input.paymentStatus), 'must be a payment status')
-    .rule('timerMode', among(TIMER_MODES, input.timerMode), `must be one of ${TIMER_MODES.join(', ')}`)
-    .rule('hourlyPrice', isPriceOrNone(input.hourlyPrice), PRICE_RULE)
-    .rule('taskDate', isDay(input.taskDate), DAY_RULE)
-    .rule('elapsedSeconds', isElapsed, `must be a whole number from 0 to ${MAX_ELAPSED}`)
-    .refuse();
+    .require('paymentStatus', oneOf(PAYMENT_STATUSES, input.paymentStatus), 'must be a payment status')
+    .require('timerMode', oneOf(TIMER_MODES, input.timerMode), `must be one of ${TIMER_MODES.join(', ')}`)
+    .require('hourlyPrice', isPriceOrNone(input.hourlyPrice), PRICE_RULE)
+    .require('taskDate', isDay(input.taskDate), DAY_RULE)
+    .require('elapsedSeconds', isElapsed, `must be a whole number from 0 to ${MAX_ELAPSED}`)
+    .throwIfAny();
   return { ...texts, hourlyUnits: unitsIn(input.hourlyPrice) };
 }
 
@@ -54,13 +54,13 @@ export function checkedBucket(input: BucketPatch) {
     clients === undefined ||
     (clients.length <= MAX_CLIENTS && clients.every((id) => Number.isSafeInteger(id) && id > 0));
   errors
-    .rule('hours', isHours, `must be a number from 0 to ${MAX_HOURS} with at most two decimals`)
-    .rule('price', isPriceOrNone(input.price), PRICE_RULE)
-    .rule('currency', currency === undefined || isCurrency(currency), 'must be a currency of ISO 4217 such as EUR')
-    .rule('recurrence', among(RECURRENCES, input.recurrence), `must be one of ${RECURRENCES.join(', ')}`)
-    .rule('periodStart', isDay(input.periodStart), DAY_RULE)
-    .rule('clients', isClients, `must name at most ${MAX_CLIENTS} clients by ID`)
-    .refuse();
+    .require('hours', isHours, `must be a number from 0 to ${MAX_HOURS} with at most two decimals`)
+    .require('price', isPriceOrNone(input.price), PRICE_RULE)
+    .require('currency', currency === undefined || isCurrency(currency), 'must be a currency of ISO 4217 such as EUR')
+    .require('recurrence', oneOf(RECURRENCES, input.recurrence), `must be one of ${RECURRENCES.join(', ')}`)
+    .require('periodStart', isDay(input.periodStart), DAY_RULE)
+    .require('clients', isClients, `must name at most ${MAX_CLIENTS} clients by ID`)
+    .throwIfAny();
   return {
     ...texts,
     ...(hours === undefined ? {} : { seconds: Math.round(hours * 3600) }),

@@ -3,13 +3,13 @@ import { countOf } from '../../db/counting.ts';
 import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { standingOf } from './bucket.ts';
+import { balanceOf } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import { priceOf } from './price.ts';
 import type { PaymentStatus } from './task.ts';
-import type { Moment } from './task-read-model.ts';
-import { effectiveOf, type TrackerSettings } from './terms.ts';
+import type { TrackingContext } from './task-read-model.ts';
+import { effectiveOf, type TrackerSettings } from './billing-terms.ts';
 import type { TaskStatus } from './timer.ts';
 
 export interface TrackedClientFilter {
@@ -58,9 +58,9 @@ interface SumRow {
 /** Reads the tracked time of clients. The number of statements does not depend on the number of clients. */
 export class TrackedClientReadModel {
   readonly #db: Knex;
-  readonly #moment: Moment;
+  readonly #moment: TrackingContext;
 
-  constructor(db: Knex, moment: Moment) {
+  constructor(db: Knex, moment: TrackingContext) {
     this.#db = db;
     this.#moment = moment;
   }
@@ -87,7 +87,7 @@ export class TrackedClientReadModel {
       const timers = running.filter(({ client_id: clientId }) => clientId === id);
       return {
         ...{ id, name, email },
-        ...worked(rows),
+        ...workedTotals(rows),
         seconds: totalOf(rows, 'recorded') + timers.reduce((sum, timer) => sum + timer.seconds, 0),
         buckets: remaining.get(id)?.buckets ?? 0,
         remainingSeconds: remaining.get(id)?.seconds ?? 0,
@@ -143,7 +143,7 @@ export class TrackedClientReadModel {
     for (const { client_id: clientId, bucket_id: id } of pairs) {
       const bucket = buckets.get(id);
       if (!bucket) continue;
-      const { remainingSeconds } = standingOf(bucket, usage.get(id) ?? [], this.#moment.today);
+      const { remainingSeconds } = balanceOf(bucket, usage.get(id) ?? [], this.#moment.today);
       const before = remaining.get(clientId) ?? { buckets: 0, seconds: 0 };
       remaining.set(clientId, { buckets: before.buckets + 1, seconds: before.seconds + remainingSeconds });
     }
@@ -164,7 +164,7 @@ export class TrackedClientReadModel {
 const totalOf = (rows: readonly SumRow[], column: 'n' | 'recorded' | 'billed'): number =>
   rows.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
 
-function worked(rows: readonly SumRow[]) {
+function workedTotals(rows: readonly SumRow[]) {
   const completed = rows.filter(({ status }) => status === 'stopped');
   const unbilled = completed.filter(({ payment_status: status, billable }) => status === 'unbilled' && billable === 1);
   return {

@@ -1,14 +1,14 @@
-import { refuseField } from '../../shared/fields.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
-import { overridden } from '../settings/index.ts';
+import { withOverrides } from '../settings/index.ts';
 import type { BucketRecord } from './bucket.ts';
 import { BucketReadModel } from './bucket-read-model.ts';
 import { TrackedClientReadModel, type TrackedClient, type TrackedClientFilter } from './client-read-model.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import type { TaskRecord } from './task-read-model.ts';
-import { effectiveOf, type ClientSettings, type OwnSettings, type TrackerSettings } from './terms.ts';
-import type { Tracker } from './tracker.ts';
+import { effectiveOf, type ClientSettings, type OwnSettings, type TrackerSettings } from './billing-terms.ts';
+import type { TrackerUnitOfWork } from './unit-of-work.ts';
 
 export interface TrackedClientDetail extends TrackedClient {
   ownSettings: EffectiveClientSettings;
@@ -36,9 +36,9 @@ const RECENT = 5;
 const SHOWN_BUCKETS = 100;
 
 export class TrackedClientService {
-  readonly #tracker: Tracker;
+  readonly #tracker: TrackerUnitOfWork;
 
-  constructor(tracker: Tracker) {
+  constructor(tracker: TrackerUnitOfWork) {
     this.#tracker = tracker;
   }
 
@@ -74,32 +74,35 @@ export class TrackedClientService {
     actor: string,
     precondition?: Precondition<{ revision: number }>,
   ): Promise<EffectiveClientSettings> {
-    await this.#tracker.work(actor, async ({ own, parties, buckets, settings, log }) => {
-      await parties.holdClient(client.id);
-      const stored = await own.of(client.id);
-      precondition?.(stored);
-      const wanted = {
-        ...stored,
-        overrides: patch.overrides ?? stored.overrides,
-        own: mergedOwn(stored.own, patch.own ?? {}),
-        defaultBucketId: patch.defaultBucketId === undefined ? stored.defaultBucketId : patch.defaultBucketId,
-      };
-      overridden('time-tracker', settings, wanted.own);
-      const { defaultBucketId } = wanted;
-      if (defaultBucketId !== null && defaultBucketId !== stored.defaultBucketId) {
-        await buckets.lock(defaultBucketId);
-        if (!(await buckets.isAssigned(defaultBucketId, client.id)))
-          refuseField('defaultBucketId', 'must be a bucket that is assigned to the client');
-      }
-      if (JSON.stringify(wanted) === JSON.stringify(stored)) return;
-      await own.put(wanted);
-      await log(
-        { id: client.id, title: client.name },
-        'client.tracker-settings-edited',
-        `Changed the tracker settings of the client ${client.name}.`,
-        [logged(stored), logged(wanted)],
-      );
-    });
+    await this.#tracker.inTransaction(
+      actor,
+      async ({ clientSettings: own, owners: parties, buckets, settings, log }) => {
+        await parties.lockClient(client.id);
+        const stored = await own.of(client.id);
+        precondition?.(stored);
+        const wanted = {
+          ...stored,
+          overrides: patch.overrides ?? stored.overrides,
+          own: mergedOwn(stored.own, patch.own ?? {}),
+          defaultBucketId: patch.defaultBucketId === undefined ? stored.defaultBucketId : patch.defaultBucketId,
+        };
+        withOverrides('time-tracker', settings, wanted.own);
+        const { defaultBucketId } = wanted;
+        if (defaultBucketId !== null && defaultBucketId !== stored.defaultBucketId) {
+          await buckets.lock(defaultBucketId);
+          if (!(await buckets.isAssigned(defaultBucketId, client.id)))
+            throwFieldError('defaultBucketId', 'must be a bucket that is assigned to the client');
+        }
+        if (JSON.stringify(wanted) === JSON.stringify(stored)) return;
+        await own.put(wanted);
+        await log(
+          { id: client.id, title: client.name },
+          'client.tracker-settings-edited',
+          `Changed the tracker settings of the client ${client.name}.`,
+          [logged(stored), logged(wanted)],
+        );
+      },
+    );
     return this.settings(client);
   }
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { noSettings, type ClientSettings, type OwnSettings } from './terms.ts';
+import { noSettings, type ClientSettings, type OwnSettings } from './billing-terms.ts';
 
 interface SettingsRow {
   client_id: number;

@@ -1,13 +1,13 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { BucketService } from './bucket-service.ts';
 import { TrackedClientService } from './client-service.ts';
-import { PartyRepository } from './party-repository.ts';
+import { OwnerRepository } from './owner-repository.ts';
 import { TaskService } from './task-service.ts';
 import { TimerService } from './timer-service.ts';
-import { Tracker } from './tracker.ts';
+import { TrackerUnitOfWork } from './unit-of-work.ts';
 
 interface Needs {
   changes: ChangesServices;
@@ -15,8 +15,8 @@ interface Needs {
 }
 
 export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLog }, settings }: Needs) {
-  const tracker = new Tracker({ knex, clock, changeLog, ...settings });
-  return part({
+  const tracker = new TrackerUnitOfWork({ knex, clock, changeLog, ...settings });
+  return definePart({
     name: 'time-tracker',
     own: {
       tasks: new TaskService(tracker),
@@ -24,7 +24,7 @@ export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLo
       buckets: new BucketService(tracker),
       clientTime: new TrackedClientService(tracker),
     },
-    onClientDeleted: [(trx, clientId) => new PartyRepository(trx).keepName(clientId)],
+    onClientDeleted: [(trx, clientId) => new OwnerRepository(trx).storeClientName(clientId)],
   });
 }
 

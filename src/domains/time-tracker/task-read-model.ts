@@ -3,20 +3,27 @@ import { countOf } from '../../db/counting.ts';
 import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { standingOf, type StoredBucket, type Usage } from './bucket.ts';
+import { balanceOf, type StoredBucket, type Usage } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import type { Amount } from './price.ts';
-import { settlementOf, type StoredTask, type TaskEntry, type TaskFilter, type TaskOrder, type Terms } from './task.ts';
+import {
+  settlementOf,
+  type StoredTask,
+  type TaskEntry,
+  type TaskFilter,
+  type TaskOrder,
+  type BillingTerms,
+} from './task.ts';
 import { TASK_COLUMNS, taskNotFound, toTask, type TaskRow } from './task-repository.ts';
-import { effectiveOf, termsOf, type TrackerSettings } from './terms.ts';
+import { effectiveOf, billingTermsOf, type TrackerSettings } from './billing-terms.ts';
 import { elapsedAt } from './timer.ts';
 
 export interface TaskRecord extends StoredTask {
   bucketTitle: string;
   elapsedSeconds: number;
   /** The terms of the settlement, or the current terms if the task is not settled. */
-  terms: Pick<Terms, 'hourlyUnits' | 'source' | 'currency'>;
+  terms: Pick<BillingTerms, 'hourlyUnits' | 'source' | 'currency'>;
   /** Price of the tracked time. For a task that is not settled, the price if it were stopped at this moment. */
   total: Amount;
   /** Remaining seconds of the bucket after this task; null unless the timer counts down. */
@@ -32,7 +39,7 @@ export interface TaskDetail extends TaskRecord {
 }
 
 /** The time and the settings that records are computed with. */
-export interface Moment {
+export interface TrackingContext {
   now: number;
   /** Today in the time zone of the settings. */
   today: string;
@@ -62,9 +69,9 @@ const toListed = ({ live_client: client, live_site: site, ...row }: ListedRow): 
 /** Reads tasks. The number of statements does not depend on the number of tasks. */
 export class TaskReadModel {
   readonly #db: Knex;
-  readonly #moment: Moment;
+  readonly #moment: TrackingContext;
 
-  constructor(db: Knex, moment: Moment) {
+  constructor(db: Knex, moment: TrackingContext) {
     this.#db = db;
     this.#moment = moment;
   }
@@ -140,9 +147,9 @@ export class TaskReadModel {
     return tasks.map((task) => {
       const bucket = task.bucketId === null ? null : (byId.get(task.bucketId) ?? null);
       const client = task.clientId === null ? null : (own.get(task.clientId) ?? null);
-      const terms = termsOf(task, bucket, this.#moment.settings, client);
+      const terms = billingTermsOf(task, bucket, this.#moment.settings, client);
       return {
-        ...this.#standing(task, terms),
+        ...this.#currentSettlement(task, terms),
         bucketTitle: bucket?.title ?? '',
         remainingSeconds: this.#remaining(task, bucket, usage),
         form: effectiveOf(this.#moment.settings, client),
@@ -151,7 +158,7 @@ export class TaskReadModel {
   }
 
   /** Computes a task that is not settled as if it were stopped at this moment. */
-  #standing(task: StoredTask, terms: Terms) {
+  #currentSettlement(task: StoredTask, terms: BillingTerms) {
     const { now, today } = this.#moment;
     const elapsedSeconds = elapsedAt(task.timer, now);
     const timer = { ...task.timer, recordedSeconds: elapsedSeconds };
@@ -162,7 +169,7 @@ export class TaskReadModel {
   #remaining(task: StoredTask, bucket: StoredBucket | null, usage: Map<number, Usage[]>): number | null {
     if (task.timerMode !== 'count_down' || !bucket) return null;
     const { now, today } = this.#moment;
-    const { remainingSeconds } = standingOf(bucket, usage.get(bucket.id) ?? [], today);
+    const { remainingSeconds } = balanceOf(bucket, usage.get(bucket.id) ?? [], today);
     const isOpen = task.settlement === null && task.billable;
     return Math.max(0, remainingSeconds - (isOpen ? elapsedAt(task.timer, now) : 0));
   }

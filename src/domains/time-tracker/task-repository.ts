@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import type { PaymentStatus, PriceSource, Settlement, StoredTask, Task, TimerMode } from './task.ts';
 import type { TaskStatus, Timer } from './timer.ts';
 
@@ -125,7 +125,7 @@ export const toTask = (row: TaskRow): StoredTask => ({
 
 const toRow = ({ timer, settlement, ...task }: Task): Written => ({
   title: task.title,
-  title_key: keyOf(task.title),
+  title_key: nameKeyOf(task.title),
   description: task.description,
   client_id: task.clientId,
   client_name: task.clientName,
@@ -236,14 +236,14 @@ export class TaskRepository {
  * Creates the row that `lockOperator` locks. Must run outside of the transaction: two transactions that both lock a
  * missing row would deadlock.
  */
-export async function enrol(db: Knex, { userId }: Operator): Promise<void> {
+export async function ensureOperator(db: Knex, { userId }: Operator): Promise<void> {
   const row = { user_id: userId };
   if (await db('time_operators').where(row).first('user_id')) return;
   await db('time_operators').insert(row).onConflict('user_id').ignore();
 }
 
 /** Runs a write that sets `run_by`. Throws `svc_timer_other_running` if another start got the unique key first. */
-export async function refusingSecondTimer<T>(write: PromiseLike<T>): Promise<T> {
+export async function rejectSecondTimer<T>(write: PromiseLike<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { ConflictError } from '../../shared/errors.ts';
-import { refuseField } from '../../shared/fields.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { checkedTask } from './checks.ts';
@@ -12,18 +12,18 @@ import {
   type TaskFilter,
   type TaskOrder,
   type TaskPatch,
-  type Terms,
+  type BillingTerms,
 } from './task.ts';
 import type { TaskDetail, TaskRecord } from './task-read-model.ts';
 import type { Operator } from './task-repository.ts';
-import { effectiveOf, termsOf } from './terms.ts';
+import { effectiveOf, billingTermsOf } from './billing-terms.ts';
 import { momentOf, newTimer } from './timer.ts';
-import type { Tracker, Work } from './tracker.ts';
+import type { TrackerUnitOfWork, Work } from './unit-of-work.ts';
 
 export class TaskService {
-  readonly #tracker: Tracker;
+  readonly #tracker: TrackerUnitOfWork;
 
-  constructor(tracker: Tracker) {
+  constructor(tracker: TrackerUnitOfWork) {
     this.#tracker = tracker;
   }
 
@@ -44,15 +44,15 @@ export class TaskService {
   /** Throws `svc_client_not_found`, `svc_site_not_found` and `svc_bucket_not_found`. */
   async create(input: NewTask, operator: Operator): Promise<TaskRecord> {
     const { title = '', description = '', hourlyUnits = null } = checkedTask(input);
-    const id = await this.#tracker.work(operator.name, async (work) => {
+    const id = await this.#tracker.inTransaction(operator.name, async (work) => {
       const { clientId } = input;
-      const clientName = await work.parties.holdClient(clientId);
-      const own = await work.own.of(clientId);
+      const clientName = await work.owners.lockClient(clientId);
+      const own = await work.clientSettings.of(clientId);
       const siteId = input.siteId ?? null;
       const siteUrl = siteId === null ? '' : await siteOfClient(work, siteId, clientId);
       const bucketId =
         input.bucketId === undefined ? await defaultBucket(work, own.defaultBucketId, clientId) : input.bucketId;
-      if (bucketId !== null) await holdBucket(work, bucketId, clientId);
+      if (bucketId !== null) await lockBucket(work, bucketId, clientId);
       const preferred = input.timerMode ?? effectiveOf(work.settings, own).timer_mode;
       if (input.timerMode === 'count_down' && bucketId === null) refuseCountDown();
       const task: Task = {
@@ -88,7 +88,7 @@ export class TaskService {
     precondition?: Precondition<{ revision: number }>,
   ): Promise<TaskRecord> {
     const fields = checkedTask(patch);
-    await this.#tracker.work(operator.name, async (work) => {
+    await this.#tracker.inTransaction(operator.name, async (work) => {
       const stored = await work.tasks.lock(id);
       precondition?.(stored);
       const moved = await movedTask(work, { ...stored, ...presentOf(patch, fields, work.today) }, stored, patch);
@@ -109,7 +109,7 @@ export class TaskService {
 
   /** Returns the deleted record. Throws `svc_task_not_found` and `svc_task_billed`. */
   async delete(id: number, operator: Operator, precondition?: Precondition<{ revision: number }>): Promise<TaskRecord> {
-    return this.#tracker.work(operator.name, async (work) => {
+    return this.#tracker.inTransaction(operator.name, async (work) => {
       const stored = await work.tasks.lock(id);
       precondition?.(stored);
       refuseBilled(stored);
@@ -121,10 +121,10 @@ export class TaskService {
   }
 }
 
-export async function currentTerms(work: Work, task: Task): Promise<Terms> {
+export async function currentTerms(work: Work, task: Task): Promise<BillingTerms> {
   const { bucketId, clientId } = task;
   const bucket = bucketId === null ? null : ((await work.buckets.byIds([bucketId])).get(bucketId) ?? null);
-  return termsOf(task, bucket, work.settings, clientId === null ? null : await work.own.of(clientId));
+  return billingTermsOf(task, bucket, work.settings, clientId === null ? null : await work.clientSettings.of(clientId));
 }
 
 /** Returns the fields of the patch that need no further checks: all but client, site, bucket and elapsed seconds. */
@@ -148,9 +148,9 @@ async function movedTask(work: Work, task: StoredTask, stored: StoredTask, patch
   const bucketId = patch.bucketId !== undefined ? patch.bucketId : isOther ? null : stored.bucketId;
   const [isMoved, isRefilled] = [isOther || siteId !== stored.siteId, isOther || bucketId !== stored.bucketId];
   if (isMoved || isRefilled) refuseRunning(stored);
-  const clientName = isOther && clientId !== null ? await work.parties.holdClient(clientId) : stored.clientName;
+  const clientName = isOther && clientId !== null ? await work.owners.lockClient(clientId) : stored.clientName;
   const siteUrl = siteId === null ? '' : isMoved ? await siteOfClient(work, siteId, clientId) : stored.siteUrl;
-  if (isRefilled && bucketId !== null) await holdBucket(work, bucketId, clientId);
+  if (isRefilled && bucketId !== null) await lockBucket(work, bucketId, clientId);
   if (patch.timerMode === 'count_down' && bucketId === null) refuseCountDown();
   const timerMode = bucketId === null ? 'count_up' : task.timerMode;
   const keptUrl = siteId === null && stored.siteId === null && !isOther ? stored.siteUrl : siteUrl;
@@ -170,12 +170,12 @@ function refuseRunning({ timer }: Task): void {
     throw new ConflictError('svc_timer_running', 'The timer of the task runs; pause it first.');
 }
 
-const refuseCountDown = (): never => refuseField('timerMode', 'must be count_up without a bucket');
+const refuseCountDown = (): never => throwFieldError('timerMode', 'must be count_up without a bucket');
 
 /** Returns the URL of the site. */
 async function siteOfClient(work: Work, siteId: number, clientId: number | null): Promise<string> {
-  const site = await work.parties.holdSite(siteId);
-  if (clientId === null || site.clientId !== clientId) refuseField('siteId', 'must be a site of the client');
+  const site = await work.owners.lockSite(siteId);
+  if (clientId === null || site.clientId !== clientId) throwFieldError('siteId', 'must be a site of the client');
   return site.url;
 }
 
@@ -185,11 +185,11 @@ async function defaultBucket({ buckets }: Work, bucketId: number | null, clientI
   return (await buckets.lock(bucketId)).archived ? null : bucketId;
 }
 
-async function holdBucket(work: Work, bucketId: number, clientId: number | null): Promise<void> {
+async function lockBucket(work: Work, bucketId: number, clientId: number | null): Promise<void> {
   const { archived } = await work.buckets.lock(bucketId);
   if (clientId === null || !(await work.buckets.isAssigned(bucketId, clientId)))
-    refuseField('bucketId', 'must be a bucket that is assigned to the client');
-  if (archived) refuseField('bucketId', 'must be a bucket that is not archived');
+    throwFieldError('bucketId', 'must be a bucket that is assigned to the client');
+  if (archived) throwFieldError('bucketId', 'must be a bucket that is not archived');
 }
 
 /** Fields that affect price and debit, by their names in the change log. */

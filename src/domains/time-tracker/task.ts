@@ -24,7 +24,7 @@ export type TimerMode = (typeof TIMER_MODES)[number];
 const PRICE_SOURCES = ['task', 'bucket', 'client', 'settings'] as const;
 export type PriceSource = (typeof PRICE_SOURCES)[number];
 
-export interface Terms {
+export interface BillingTerms {
   hourlyUnits: number;
   source: PriceSource;
   currency: string;
@@ -136,7 +136,7 @@ export function refuseBilled(task: Pick<TrackedTask, 'timer' | 'paymentStatus'>)
 }
 
 /** Calculates the settlement of a task. `day` is the day on which the bucket is debited. */
-export function settlementOf(task: TrackedTask, terms: Terms, day: string): Settlement {
+export function settlementOf(task: TrackedTask, terms: BillingTerms, day: string): Settlement {
   const seconds = roundedSeconds(task.timer.recordedSeconds, terms.rounding);
   const { hourlyUnits, source, currency, decimals } = terms;
   return {
@@ -156,13 +156,13 @@ export function startedTask<T extends TrackedTask>(task: T, now: number): T {
 }
 
 /** Throws `svc_timer_not_running`. */
-export function stoppedTask<T extends TrackedTask>(task: T, now: number, terms: Terms, day: string): T {
+export function stoppedTask<T extends TrackedTask>(task: T, now: number, terms: BillingTerms, day: string): T {
   const ended = { ...task, timer: stopped(task.timer, now) };
   return { ...ended, settlement: settlementOf(ended, terms, day) };
 }
 
 /** Recalculates the settlement of a stopped task after a change. The day of the debit stays the same. */
-export const resettled = <T extends TrackedTask>(task: T, terms: Terms, today: string): T => ({
+export const resettled = <T extends TrackedTask>(task: T, terms: BillingTerms, today: string): T => ({
   ...task,
   settlement: task.timer.status === 'stopped' ? settlementOf(task, terms, task.settlement?.debit?.day ?? today) : null,
 });

@@ -1,18 +1,18 @@
 import { ConflictError } from '../../shared/errors.ts';
 import { startedTask, stoppedTask, type StoredTask } from './task.ts';
 import type { TaskRecord } from './task-read-model.ts';
-import { enrol, refusingSecondTimer, type Operator } from './task-repository.ts';
+import { ensureOperator, rejectSecondTimer, type Operator } from './task-repository.ts';
 import { currentTerms } from './task-service.ts';
 import { paused } from './timer.ts';
-import type { Tracker, Work } from './tracker.ts';
+import type { TrackerUnitOfWork, Work } from './unit-of-work.ts';
 
 /**
  * Runs the timers of tasks. Only the start time of a timer is stored, so it continues after a restart of the process.
  */
 export class TimerService {
-  readonly #tracker: Tracker;
+  readonly #tracker: TrackerUnitOfWork;
 
-  constructor(tracker: Tracker) {
+  constructor(tracker: TrackerUnitOfWork) {
     this.#tracker = tracker;
   }
 
@@ -21,11 +21,11 @@ export class TimerService {
    * `svc_timer_already_running`, `svc_timer_other_running` and `svc_task_billed`.
    */
   async start(id: number, operator: Operator, { switching }: { switching: boolean }): Promise<TaskRecord> {
-    await enrol(this.#tracker.knex, operator);
+    await ensureOperator(this.#tracker.knex, operator);
     return this.#change(id, operator, async (work) => {
       await work.tasks.lockOperator(operator);
       const otherId = await work.tasks.runningOf(operator);
-      const held = await heldTasks(work, id, otherId);
+      const held = await lockTasks(work, id, otherId);
       const task = startedTask(held.task, work.now);
       if (held.other) {
         if (!switching) refuseSecond(held.other);
@@ -34,7 +34,7 @@ export class TimerService {
       const { runningSince } = task.timer;
       await work.tasks.openEntry(id, runningSince ?? work.now, operator.name);
       const write = work.tasks.update(id, { ...task, operator: operator.name }, operator.userId);
-      await refusingSecondTimer(write);
+      await rejectSecondTimer(write);
       const states = [logged(held.task), logged(task)] as const;
       await work.log(task, 'timer.started', `Started the timer of the task ${task.title}.`, states);
     });
@@ -59,7 +59,7 @@ export class TimerService {
   }
 
   async #change(id: number, operator: Operator, change: (work: Work) => Promise<void>): Promise<TaskRecord> {
-    await this.#tracker.work(operator.name, change);
+    await this.#tracker.inTransaction(operator.name, change);
     return (await this.#tracker.tasks()).get(id);
   }
 }
@@ -78,7 +78,7 @@ const logged = ({ timer: { status, recordedSeconds } }: Pick<StoredTask, 'timer'
 });
 
 /** Locks both tasks in the order of their IDs, so that two users who switch between the same tasks cannot deadlock. */
-async function heldTasks(work: Work, id: number, otherId: number | null) {
+async function lockTasks(work: Work, id: number, otherId: number | null) {
   const held = new Map<number, StoredTask>();
   const ids = [...new Set([id, ...(otherId === null ? [] : [otherId])])].sort((one, other) => one - other);
   for (const each of ids) held.set(each, await work.tasks.lock(each));

@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
@@ -16,7 +16,7 @@ interface Needs {
 export function toolsPart({ knex, clock, child }: Platform, { changes, jobs, sites }: Needs) {
   const kinds = toolJobs({ knex, child, changes: changes.changeLog, sites });
   const runs = new ToolRuns({ clock, jobs: jobs.jobs, runner: jobs.runner, list: sites.list, kinds });
-  return part({
+  return definePart({
     name: 'tools',
     own: { runs, messages: new InfoMessages({ knex, clock }) },
     jobs: Object.values(kinds),

@@ -12,7 +12,7 @@ const SHOWN_FAILURES = 10;
 
 export type Tool = keyof ToolJobs;
 
-export interface ToolRunsParts {
+export interface ToolRunsDeps {
   clock: Clock;
   jobs: JobReadModel;
   runner: FleetRunner;
@@ -22,28 +22,28 @@ export interface ToolRunsParts {
 
 /** Runs tools on all sites. Each tool has at most one run at a time. */
 export class ToolRuns {
-  readonly #parts: ToolRunsParts;
+  readonly #deps: ToolRunsDeps;
 
-  constructor(parts: ToolRunsParts) {
-    this.#parts = parts;
+  constructor(deps: ToolRunsDeps) {
+    this.#deps = deps;
   }
 
   destroySessions(actor: string): Promise<StartedRun> {
-    return this.#start(this.#parts.kinds.destroySessions, {}, ['connected'], actor);
+    return this.#start(this.#deps.kinds.destroySessions, {}, ['connected'], actor);
   }
 
   renewConnections(actor: string): Promise<StartedRun> {
-    const { kinds, clock } = this.#parts;
+    const { kinds, clock } = this.#deps;
     return this.#start(kinds.renewConnections, { since: clock.now() }, ['connected'], actor);
   }
 
   disconnectAllSites(actor: string): Promise<StartedRun> {
-    return this.#start(this.#parts.kinds.disconnectAllSites, {}, ['connected', 'suspended'], actor);
+    return this.#start(this.#deps.kinds.disconnectAllSites, {}, ['connected', 'suspended'], actor);
   }
 
   /** Throws `svc_job_not_found`, also for jobs of another kind. */
   async status(tool: Tool, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
-    const { jobs, kinds } = this.#parts;
+    const { jobs, kinds } = this.#deps;
     const job = await jobs.get(jobId);
     if (job.kind !== kinds[tool].name)
       throw new NotFoundError('svc_job_not_found', 'No run of this tool goes by this ID.');
@@ -57,7 +57,7 @@ export class ToolRuns {
     states: readonly SiteStatus[],
     requestedBy: string,
   ): Promise<StartedRun> {
-    const { runner, list } = this.#parts;
+    const { runner, list } = this.#deps;
     const fitting = (await list.all({})).filter(({ status }) => states.includes(status));
     const sites = fitting.map((site) => ({ identifier: site.id, site }));
     const first = async (trx: Knex): Promise<StartedRun | null> => {
@@ -66,7 +66,7 @@ export class ToolRuns {
         throw new NotFoundError('svc_no_website_found', `No site is ${states.join(' or ')}.`);
       return other;
     };
-    const started = await runner.startUnless(first, kind, { input, sites, errors: [], requestedBy });
+    const started = await runner.startUnlessDuplicate(first, kind, { input, sites, errors: [], requestedBy });
     return 'underWay' in started ? started.underWay : { jobId: started.jobId, sites: sites.length };
   }
 }

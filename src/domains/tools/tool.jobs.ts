@@ -3,7 +3,7 @@ import type { ToolCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { jobKind, noInput, plainInput, type JobKind, type LeasedItem } from '../../queue/index.ts';
 import { OutcomeUnknownError } from '../../shared/errors.ts';
-import { placedSite, sendChange, type ChangeRecorder, type PlacedSite, type SitesServices } from '../sites/index.ts';
+import { siteResult, sendChange, type ChangeRecorder, type SiteResult, type SitesServices } from '../sites/index.ts';
 
 /** Milliseconds since 1970. Keys that a site has received later are not renewed again. */
 export interface RenewInput {
@@ -11,37 +11,37 @@ export interface RenewInput {
 }
 
 export interface ToolJobs {
-  destroySessions: JobKind<Readonly<Record<string, never>>, PlacedSite>;
-  renewConnections: JobKind<RenewInput, PlacedSite>;
-  disconnectAllSites: JobKind<Readonly<Record<string, never>>, PlacedSite>;
+  destroySessions: JobKind<Readonly<Record<string, never>>, SiteResult>;
+  renewConnections: JobKind<RenewInput, SiteResult>;
+  disconnectAllSites: JobKind<Readonly<Record<string, never>>, SiteResult>;
 }
 
-export interface ToolJobsParts {
+export interface ToolJobsDeps {
   knex: Knex;
   child: ToolCalls;
   changes: ChangeRecorder;
   sites: Pick<SitesServices, 'sites' | 'calls' | 'renewal'>;
 }
 
-const unproven = (): OutcomeUnknownError =>
+const unknownOutcome = (): OutcomeUnknownError =>
   new OutcomeUnknownError('svc_outcome_unknown', 'The call broke off; whether the sessions were ended is not known.');
 
-const placed = ({ id, url }: PlacedSite): PlacedSite => ({ id, url });
+const toSiteResult = ({ id, url }: SiteResult): SiteResult => ({ id, url });
 
 /**
  * Interrupted jobs can be repeated: ended sessions stay ended, a site with a new key keeps it, and a site that is
  * already disconnected says so.
  */
-export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal } }: ToolJobsParts): ToolJobs {
-  const ofSite = { about: 'site', result: placedSite, whenCancelled: 'finish' } as const;
-  const oneOfMany = ({ alone }: LeasedItem): boolean => !alone;
+export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal } }: ToolJobsDeps): ToolJobs {
+  const ofSite = { about: 'site', result: siteResult, whenCancelled: 'finish' } as const;
+  const oneOfMany = ({ isOnlyItem: alone }: LeasedItem): boolean => !alone;
 
-  async function destroySessions(siteId: number, item: LeasedItem): Promise<PlacedSite> {
+  async function destroySessions(siteId: number, item: LeasedItem): Promise<SiteResult> {
     const site = await calls.run(
       siteId,
       async (link, called) => {
-        const { broken, atWork } = await sendChange(() => child.destroySessions(link));
-        if (broken) throw atWork ? unproven() : broken;
+        const { callError: broken, mayStillRun: atWork } = await sendChange(() => child.destroySessions(link));
+        if (broken) throw atWork ? unknownOutcome() : broken;
         return called;
       },
       { oneOfMany: oneOfMany(item) },
@@ -50,7 +50,7 @@ export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal 
     const thing = { name: site.name, key: site.id };
     const change = { siteId, type: 'site.sessions_ended', description, actor: item.requestedBy, thing };
     await inTransaction(knex, ({ trx }) => changes.append(trx, change));
-    return placed(site);
+    return toSiteResult(site);
   }
 
   return {
@@ -64,14 +64,15 @@ export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal 
       ...ofSite,
       name: 'renew-connections',
       input: plainInput<RenewInput>(),
-      perform: async ({ subject, item, input }) => placed(await renewal.renew(subject, item.requestedBy, input.since)),
+      perform: async ({ subject, item, input }) =>
+        toSiteResult(await renewal.renew(subject, item.requestedBy, input.since)),
     }),
     disconnectAllSites: jobKind({
       ...ofSite,
       name: 'disconnect-all-sites',
       input: noInput,
       perform: async ({ subject, item }) =>
-        placed(await sites.release(subject, item.requestedBy, { oneOfMany: oneOfMany(item) })),
+        toSiteResult(await sites.release(subject, item.requestedBy, { oneOfMany: oneOfMany(item) })),
     }),
   };
 }

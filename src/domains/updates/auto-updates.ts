@@ -1,4 +1,4 @@
-import type { Schedule, Timing } from '../../platform/part.ts';
+import type { Schedule, CronTiming } from '../../platform/part.ts';
 import type { JobKind, Queue } from '../../queue/index.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
@@ -10,14 +10,14 @@ import type { UpdateType } from './update.ts';
 
 type General = Settings<'general'>;
 
-export interface AutoUpdatesParts {
+export interface AutoUpdatesDeps {
   settings: Pick<SettingsService, 'current'>;
   clock: Clock;
   queue: Pick<Queue, 'enqueue'>;
   updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
 }
 
-export function autoUpdates({ settings, clock, queue, updateSite }: AutoUpdatesParts): Schedule {
+export function autoUpdates({ settings, clock, queue, updateSite }: AutoUpdatesDeps): Schedule {
   const general = (): General => settings.current('general');
   return {
     name: 'auto-updates',
@@ -54,7 +54,7 @@ function kindsOf(general: General): UpdateType[] {
   return (Object.keys(flags) as UpdateType[]).filter((type) => flags[type] === 1);
 }
 
-function timingOf(general: General): Timing {
+function timingOf(general: General): CronTiming {
   const { frequency_auto_update: frequency, time_auto_update: time, timezone_string: timeZone } = general;
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const at = `${minute} ${hour}`;

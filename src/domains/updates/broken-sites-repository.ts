@@ -11,11 +11,11 @@ export class BrokenSitesRepository {
   }
 
   async of(siteId: number): Promise<BrokenByUpdate | null> {
-    return (await this.among([siteId])).get(siteId) ?? null;
+    return (await this.ofSites([siteId])).get(siteId) ?? null;
   }
 
   /** Sites without a mark are missing from the map. */
-  async among(siteIds: readonly number[]): Promise<Map<number, BrokenByUpdate>> {
+  async ofSites(siteIds: readonly number[]): Promise<Map<number, BrokenByUpdate>> {
     const rows = await this.#db('site_states')
       .whereIn('site_id', [...siteIds])
       .whereNotNull('broken_by_update')

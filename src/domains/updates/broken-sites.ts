@@ -16,12 +16,12 @@ export interface PageFinding {
 }
 
 /** Result of one home page check. A status of 0 means no response. */
-interface Visit {
+interface PageStatus {
   siteId: number;
   status: number;
 }
 
-interface BrokenSitesParts {
+interface BrokenSitesDeps {
   knex: Knex;
   alerts: Alerts;
   page: HomePage;
@@ -29,10 +29,10 @@ interface BrokenSitesParts {
 
 /** Marks sites that an update has broken. A mark is removed when a check finds the home page healthy. */
 export class BrokenSites {
-  readonly #parts: BrokenSitesParts;
+  readonly #deps: BrokenSitesDeps;
 
-  constructor(parts: BrokenSitesParts) {
-    this.#parts = parts;
+  constructor(deps: BrokenSitesDeps) {
+    this.#deps = deps;
   }
 
   /** Stores the finding of a run in its transaction. Raises an alert if the site was not marked before. */
@@ -43,7 +43,7 @@ export class BrokenSites {
     if (state !== 'broken' || (await marks.of(site.id)) !== null) return;
     await marks.put(site.id, { since: at, statusBefore, statusAfter, updates });
     const { id, url, name } = site;
-    await this.#parts.alerts.raise(trx, {
+    await this.#deps.alerts.raise(trx, {
       type: 'http_check',
       key: `http_check:${id}:${at}`,
       site: { id, url, name },
@@ -52,22 +52,23 @@ export class BrokenSites {
   }
 
   /** Removes the mark of a site if `status` means that its home page is healthy. */
-  async seen(siteId: number, status: number): Promise<void> {
-    const { knex } = this.#parts;
+  async recordStatus(siteId: number, status: number): Promise<void> {
+    const { knex } = this.#deps;
     const visits = [{ siteId, status }];
-    if ((await this.#mended(knex, visits)).length > 0) await inTransaction(knex, ({ trx }) => this.seenIn(trx, visits));
+    if ((await this.#recovered(knex, visits)).length > 0)
+      await inTransaction(knex, ({ trx }) => this.recordStatuses(trx, visits));
   }
 
   /** Removes the marks of sites with a healthy home page, in the caller's transaction. */
-  async seenIn(trx: Knex.Transaction, visits: readonly Visit[]): Promise<void> {
-    for (const siteId of await this.#mended(trx, visits)) await new BrokenSitesRepository(trx).clear(siteId);
+  async recordStatuses(trx: Knex.Transaction, visits: readonly PageStatus[]): Promise<void> {
+    for (const siteId of await this.#recovered(trx, visits)) await new BrokenSitesRepository(trx).clear(siteId);
   }
 
-  async #mended(db: Knex, visits: readonly Visit[]): Promise<number[]> {
-    const marks = await new BrokenSitesRepository(db).among(visits.map(({ siteId }) => siteId));
+  async #recovered(db: Knex, visits: readonly PageStatus[]): Promise<number[]> {
+    const marks = await new BrokenSitesRepository(db).ofSites(visits.map(({ siteId }) => siteId));
     return visits.flatMap(({ siteId, status }) => {
       const mark = marks.get(siteId);
-      return mark && !this.#parts.page.isBroken(status, mark.statusBefore) ? [siteId] : [];
+      return mark && !this.#deps.page.isBroken(status, mark.statusBefore) ? [siteId] : [];
     });
   }
 }

@@ -9,10 +9,10 @@ import {
   type FleetResult,
   type FleetRunner,
   type FleetSite,
-  type OtherRun,
+  type ExistingRun,
   type StartedRun,
 } from '../jobs/index.ts';
-import { fitAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
+import { callableAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { KnownVulnerable } from './known-vulnerable.ts';
 import { inRings, type Rings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
@@ -37,7 +37,7 @@ export interface FleetUpdate {
 
 export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
 /** Result of a run, or another job that already does the same. */
-export type FleetRun = FleetResult<UpdateJobResult> | OtherRun;
+export type FleetRun = FleetResult<UpdateJobResult> | ExistingRun;
 
 export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { sitesUpdated: number } {
   return {
@@ -57,7 +57,7 @@ export class FleetUpdates {
   readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
   readonly #vulnerable: KnownVulnerable;
 
-  constructor(parts: {
+  constructor(deps: {
     knex: Knex;
     references: SiteReferences;
     records: Pick<SiteRecords, 'childVersions'>;
@@ -66,13 +66,13 @@ export class FleetUpdates {
     updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
     vulnerable: KnownVulnerable;
   }) {
-    this.#knex = parts.knex;
-    this.#references = parts.references;
-    this.#records = parts.records;
-    this.#updates = parts.updates;
-    this.#runner = parts.runner;
-    this.#updateSite = parts.updateSite;
-    this.#vulnerable = parts.vulnerable;
+    this.#knex = deps.knex;
+    this.#references = deps.references;
+    this.#records = deps.records;
+    this.#updates = deps.updates;
+    this.#runner = deps.runner;
+    this.#updateSite = deps.updateSite;
+    this.#vulnerable = deps.vulnerable;
   }
 
   async run(wanted: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
@@ -89,8 +89,8 @@ export class FleetUpdates {
     if (!isEverything(wanted)) return this.run(wanted);
     const call = await this.#callOf(wanted);
     const guard = (trx: Knex): Promise<StartedRun | null> => runUnderWay(trx, wanted.types);
-    if (!call.stages) return this.#runner.runUnless(guard, this.#updateSite, call);
-    const started = await this.#runner.startUnless(guard, this.#updateSite, call);
+    if (!call.stages) return this.#runner.runUnlessDuplicate(guard, this.#updateSite, call);
+    const started = await this.#runner.startUnlessDuplicate(guard, this.#updateSite, call);
     return 'underWay' in started ? started : queuedRun(started.jobId, call);
   }
 
@@ -129,7 +129,7 @@ export class FleetUpdates {
     const out = new Set(except);
     const meant = { ...selection, sites: selection.sites.filter(({ site }) => !out.has(site.id)) };
     const versions = await this.#records.childVersions(meant.sites.map(({ site }) => site.id));
-    const { sites, errors } = fitAmong(meant, versions);
+    const { sites, errors } = callableAmong(meant, versions);
     return { identifiers: new Map(sites.map(({ identifier, site }) => [site.id, identifier])), errors };
   }
 }

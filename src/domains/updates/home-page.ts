@@ -3,7 +3,7 @@ import { SECOND } from '../../shared/clock.ts';
 import type { SettingsService } from '../settings/index.ts';
 import { attempt } from '../sites/index.ts';
 
-export interface HomePageParts {
+export interface HomePageDeps {
   settings: Pick<SettingsService, 'current'>;
   /** Returns the HTTP status of a site's home page, or 0 without a response. */
   ask: (siteId: number, method: 'get' | 'head') => Promise<number>;
@@ -15,42 +15,45 @@ export interface HomePageParts {
 const AGAIN_AFTER = 3 * SECOND;
 
 export class HomePage {
-  readonly #parts: HomePageParts;
+  readonly #deps: HomePageDeps;
 
-  constructor(parts: HomePageParts) {
-    this.#parts = parts;
+  constructor(deps: HomePageDeps) {
+    this.#deps = deps;
   }
 
   isChecked(): boolean {
-    return this.#parts.settings.current('general').check_http_response === 1;
+    return this.#deps.settings.current('general').check_http_response === 1;
   }
 
   /** Returns null if the request is not allowed, for example because of a redirect into a blocked network. */
-  async look(siteId: number): Promise<number | null> {
-    const method = this.#parts.settings.current('general').check_http_response_method;
-    const { value: status } = await attempt(() => this.#parts.ask(siteId, method));
+  async check(siteId: number): Promise<number | null> {
+    const method = this.#deps.settings.current('general').check_http_response_method;
+    const { value: status } = await attempt(() => this.#deps.ask(siteId, method));
     return status;
   }
 
   /** Checks a second time if the page is broken, because a single failed check proves nothing. */
-  async lookTwice(siteId: number, before: number): Promise<number | null> {
-    const status = await this.look(siteId);
+  async checkTwice(siteId: number, before: number): Promise<number | null> {
+    const status = await this.check(siteId);
     if (status === null || !this.isBroken(status, before)) return status;
-    await sleep(this.#parts.againAfterMs ?? AGAIN_AFTER);
-    return this.look(siteId);
+    await sleep(this.#deps.againAfterMs ?? AGAIN_AFTER);
+    return this.check(siteId);
   }
 
   /** True if the page responds: with an accepted status, or with any status below 500. */
-  answers(status: number): boolean {
+  isResponding(status: number): boolean {
     return this.#isAccepted(status) || (status > 0 && status < 500);
   }
 
   /** True if the page responded before and does not respond anymore, or if it has lost an accepted status. */
   isBroken(status: number, before: number): boolean {
-    return this.answers(before) && !(this.#isAccepted(status) || (this.answers(status) && !this.#isAccepted(before)));
+    return (
+      this.isResponding(before) &&
+      !(this.#isAccepted(status) || (this.isResponding(status) && !this.#isAccepted(before)))
+    );
   }
 
   #isAccepted(status: number): boolean {
-    return this.#parts.settings.current('monitoring').svc_uptime_monitoring_up_status_codes.includes(status);
+    return this.#deps.settings.current('monitoring').svc_uptime_monitoring_up_status_codes.includes(status);
   }
 }

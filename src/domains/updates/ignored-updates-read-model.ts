@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { KeptByRevision } from '../../db/revisions.ts';
+import { RevisionCache } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { WHOLE_KIND, type IgnorableType } from './update.ts';
-import { matching, type UpdateSearch } from './update-search-read-model.ts';
+import { ALL_ITEMS, type IgnorableType } from './update.ts';
+import { filterUpdates, type UpdateSearch } from './update-search-read-model.ts';
 
 export interface IgnoredFilter extends UpdateSearch {
   /** Empty means all. */
@@ -37,11 +37,11 @@ interface IgnoredRow {
 
 export class IgnoredUpdatesReadModel {
   readonly #knex: Knex;
-  readonly #totals: KeptByRevision;
+  readonly #totals: RevisionCache;
 
   constructor(knex: Knex) {
     this.#knex = knex;
-    this.#totals = new KeptByRevision(knex, 'updates');
+    this.#totals = new RevisionCache(knex, 'updates');
   }
 
   /** Ordered by site address, type and slug. */
@@ -67,7 +67,7 @@ export class IgnoredUpdatesReadModel {
     const rules = new Map(siteIds.map((id): [number, IgnoredOnSite] => [id, nothingIgnored()]));
     for (const { site_id, type, slug } of rows) {
       const ofSite = rules.get(site_id);
-      if (slug === WHOLE_KIND || type === 'core') ofSite?.whole.add(type);
+      if (slug === ALL_ITEMS || type === 'core') ofSite?.whole.add(type);
       else ofSite?.[type].push(slug);
     }
     return rules;
@@ -86,7 +86,7 @@ export class IgnoredUpdatesReadModel {
   }
 
   #chosen({ types, ...search }: IgnoredFilter): Knex.QueryBuilder {
-    const query = matching(this.#knex('ignored_updates'), search);
+    const query = filterUpdates(this.#knex('ignored_updates'), search);
     return types.length > 0 ? query.whereIn('type', types) : query;
   }
 }

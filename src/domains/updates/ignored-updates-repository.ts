@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
-import { CORE_SLUG, WHOLE_KIND, type IgnorableType, type UpdateType } from './update.ts';
+import { CORE_SLUG, ALL_ITEMS, type IgnorableType, type UpdateType } from './update.ts';
 
 export class IgnoredUpdatesRepository {
   readonly #db: Knex;
@@ -20,7 +20,7 @@ export class IgnoredUpdatesRepository {
       .where({ site_id: siteId })
       .select<{ type: UpdateType; slug: string }[]>('type', 'slug');
     const keys = new Set(rows.map(({ type, slug }) => `${type} ${slug}`));
-    return ({ type, slug }) => keys.has(`${type} ${slug}`) || keys.has(`${type} ${WHOLE_KIND}`);
+    return ({ type, slug }) => keys.has(`${type} ${slug}`) || keys.has(`${type} ${ALL_ITEMS}`);
   }
 
   async insert(
@@ -53,6 +53,6 @@ export class IgnoredUpdatesRepository {
       .where({ site_id: siteId })
       .whereIn('slug', slugs)
       .select<{ slug: string; name: string }[]>('slug', 'name');
-    return new Map([[WHOLE_KIND, `All ${type}s`], ...rows.map(({ slug, name }) => [slug, name] as const)]);
+    return new Map([[ALL_ITEMS, `All ${type}s`], ...rows.map(({ slug, name }) => [slug, name] as const)]);
   }
 }

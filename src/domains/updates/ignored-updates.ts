@@ -3,11 +3,11 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { changedThing } from '../../shared/changed-thing.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { refuseField } from '../../shared/fields.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { SiteRepository, type KeyedSite } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
-import { CORE_SLUG, WHOLE_KIND, type IgnorableType } from './update.ts';
+import { CORE_SLUG, ALL_ITEMS, type IgnorableType } from './update.ts';
 import { counterColumns, UpdateRepository } from './update-repository.ts';
 
 export interface IgnoreRule {
@@ -21,7 +21,7 @@ export interface IgnoreRule {
   ignored: boolean;
 }
 
-interface IgnoredUpdatesParts {
+interface IgnoredUpdatesDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
@@ -33,24 +33,24 @@ interface IgnoredUpdatesParts {
  * the site's state, so the flags of the updates, the counters of the site and the rules always agree.
  */
 export class IgnoredUpdates {
-  readonly #parts: IgnoredUpdatesParts;
+  readonly #deps: IgnoredUpdatesDeps;
 
-  constructor(parts: IgnoredUpdatesParts) {
-    this.#parts = parts;
+  constructor(deps: IgnoredUpdatesDeps) {
+    this.#deps = deps;
   }
 
   /** Returns all ignored slugs of the type after the change. Rules that already exist are not written again. */
   async set(site: KeyedSite, { type, slugs, ignored }: IgnoreRule, actor: string): Promise<string[]> {
-    if (type === 'core' && slugs.some((slug) => slug !== CORE_SLUG)) refuseField('slug', `must be ${CORE_SLUG}`);
-    const { knex, clock, changeLog } = this.#parts;
+    if (type === 'core' && slugs.some((slug) => slug !== CORE_SLUG)) throwFieldError('slug', `must be ${CORE_SLUG}`);
+    const { knex, clock, changeLog } = this.#deps;
     const now = clock.now();
     return inTransaction(knex, async ({ trx }) => {
       const states = new SiteRepository(trx, now);
       // Lock before reading, so that the committed changes of a sync or another rule are visible.
-      await states.lockSyncMarks(site.id);
+      await states.lockSyncCheckpoint(site.id);
       const rules = new IgnoredUpdatesRepository(trx);
       const known = new Set(await rules.slugs(site.id, type));
-      const meant = slugs.length > 0 ? slugs : ignored ? [wholeOf(type)] : known;
+      const meant = slugs.length > 0 ? slugs : ignored ? [allItemsSlug(type)] : known;
       const changed = [...new Set(meant)].filter((slug) => known.has(slug) !== ignored);
       if (changed.length === 0) return [...known];
       if (ignored) {
@@ -59,7 +59,7 @@ export class IgnoredUpdates {
         await rules.insert(site, type, items, now);
       } else await rules.delete(site.id, type, changed);
       const updates = new UpdateRepository(trx);
-      await updates.mark(site.id, type);
+      await updates.refreshIgnored(site.id, type);
       await states.patchState(site.id, counterColumns(await updates.counts(site.id)));
       await changeLog.append(trx, ...changed.map((slug) => changeOf(site, type, slug, ignored, actor)));
       const ignoredNow = await rules.slugs(site.id, type);
@@ -70,13 +70,13 @@ export class IgnoredUpdates {
 }
 
 /** Returns the slug of the rule for every item of a type. */
-export const wholeOf = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : WHOLE_KIND);
+export const allItemsSlug = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : ALL_ITEMS);
 
 const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({
   siteId: site.id,
   type: ignored ? 'update.ignored' : 'update.unignored',
   description:
-    `Updates of ${slug === WHOLE_KIND ? `all ${type}s` : `the ${type} ${slug}`} ` +
+    `Updates of ${slug === ALL_ITEMS ? `all ${type}s` : `the ${type} ${slug}`} ` +
     `are ${ignored ? 'ignored' : 'no longer ignored'}.`,
   actor,
   thing: changedThing({ name: slug, key: slug }, { ignored: !ignored }, { ignored }),

@@ -1,6 +1,6 @@
 export type { UpdatesServices } from './part.ts';
 export { runTotals, type FleetDone, type FleetRun, type FleetUpdate } from './fleet-updates.ts';
-export { IgnoredUpdates, wholeOf, type IgnoreRule } from './ignored-updates.ts';
+export { IgnoredUpdates, allItemsSlug, type IgnoreRule } from './ignored-updates.ts';
 export {
   IgnoredUpdatesReadModel,
   nothingIgnored,
@@ -13,7 +13,7 @@ export { HomePage } from './home-page.ts';
 export { ringsOf, type Rings } from './rings.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
-export { doneOn, updateResult, type SiteUpdateDone, type UpdateJobResult } from './update-job-result.ts';
+export { withSite, updateResult, type SiteUpdateDone, type UpdateJobResult } from './update-job-result.ts';
 export { UpdateReadModel, type ListedUpdate, type UpdateFilter, type UpdatePage } from './update-read-model.ts';
 export {
   CORE_SLUG,

@@ -10,7 +10,7 @@ export class PageWatch {
   readonly #siteId: number;
   readonly #before: number;
   /** Updates that were sent since the last check. */
-  #unseen: Step[] = [];
+  #unchecked: Step[] = [];
   #brokenBy: readonly Step[] = [];
   #after: number | null = null;
 
@@ -20,26 +20,26 @@ export class PageWatch {
     this.#before = before;
   }
 
-  sent(...steps: readonly Step[]): void {
-    this.#unseen.push(...steps);
+  recordSent(...steps: readonly Step[]): void {
+    this.#unchecked.push(...steps);
   }
 
   /** Does nothing while the site may be working on an update, because the site is then in maintenance mode. */
-  async look(): Promise<void> {
-    if (this.#unseen.length === 0 || this.#unseen.some(({ atWork }) => atWork)) return;
-    const status = await this.#page.lookTwice(this.#siteId, this.#before);
+  async check(): Promise<void> {
+    if (this.#unchecked.length === 0 || this.#unchecked.some(({ mayStillRun: atWork }) => atWork)) return;
+    const status = await this.#page.checkTwice(this.#siteId, this.#before);
     if (status === null) return;
     this.#after = status;
     if (!this.#page.isBroken(status, this.#before)) this.#brokenBy = [];
-    else if (this.#brokenBy.length === 0) this.#brokenBy = this.#unseen;
-    this.#unseen = [];
+    else if (this.#brokenBy.length === 0) this.#brokenBy = this.#unchecked;
+    this.#unchecked = [];
   }
 
   /** Null before the first check. */
   get health(): PageHealth | null {
     const [before, after] = [this.#before, this.#after];
     if (after === null) return null;
-    const answers = this.#page.answers(before) || this.#page.answers(after);
+    const answers = this.#page.isResponding(before) || this.#page.isResponding(after);
     return { state: this.#brokenBy.length > 0 ? 'broken' : answers ? 'well' : 'unknown', before, after };
   }
 

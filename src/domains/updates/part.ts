@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { BackupsServices } from '../backups/index.ts';
 import type { ChangesServices } from '../changes/index.ts';
@@ -38,7 +38,7 @@ export function updatesPart(
 ) {
   const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
-  const { looks, runner } = jobs;
+  const { looks: retries, runner } = jobs;
   const leases = new SiteLeases({ knex, clock, purpose: 'update', leaseMs: config.leaseMs });
   const page = new HomePage({
     ...settings,
@@ -46,8 +46,8 @@ export function updatesPart(
     againAfterMs: deadlines.pageAgainMs,
   });
   const brokenSites = new BrokenSites({ knex, ...mail, page });
-  uptime.uptime.onChecked((siteId, status) => brokenSites.seen(siteId, status));
-  uptime.monitors.onHealthy((trx, visits) => brokenSites.seenIn(trx, visits));
+  uptime.uptime.onChecked((siteId, status) => brokenSites.recordStatus(siteId, status));
+  uptime.monitors.onHealthy((trx, visits) => brokenSites.recordStatuses(trx, visits));
   const rule = backupRule({ ...backups, ...settings, clock });
   const vulnerable = vulnerabilities.vulnerableItems;
   const shown = shownTypes(settings.settings);
@@ -59,16 +59,16 @@ export function updatesPart(
     sync,
     changeLog,
     leases,
-    looks,
+    looks: retries,
     page,
     brokenSites,
     backups: rule,
     shown,
     vulnerable,
   });
-  const updateSite = updateJob(updater, looks);
+  const updateSite = updateJob(updater, retries);
   const updateReadModel = new UpdateReadModel(knex, shown);
-  return part({
+  return definePart({
     name: 'updates',
     own: {
       updater,
@@ -89,7 +89,7 @@ export function updatesPart(
     sections: [updatesSection],
     schedules: [autoUpdates({ ...settings, clock, queue, updateSite })],
     start: async ({ alone }) => {
-      if (alone) await leases.takeOver();
+      if (alone) await leases.releaseStale();
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Stages } from '../../queue/index.ts';
-import { refuseField } from '../../shared/fields.ts';
-import { keyOf } from '../../shared/text.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 import { TaggedSitesReadModel } from './tagged-sites-read-model.ts';
 
 export interface Rings {
@@ -23,7 +23,7 @@ const SHARE = /^(\d{1,2}|100)%$/;
 /** Returns undefined without rings: then all sites are updated concurrently. */
 export function ringsOf(rings: readonly string[] = [], stopAfterBroken?: number): Rings | undefined {
   if (rings.length > 0) return { rings, stopAfterBroken };
-  if (stopAfterBroken !== undefined) refuseField('stopAfterBroken', 'goes with rings alone');
+  if (stopAfterBroken !== undefined) throwFieldError('stopAfterBroken', 'goes with rings alone');
   return undefined;
 }
 
@@ -64,7 +64,7 @@ async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly
       const many = Math.ceil((siteIds.length * Number(share)) / 100);
       return (_id, at) => at < many;
     }
-    const sites = tagged.get(keyOf(name)) ?? refuseField('rings', `names no tag and no share: ${name}`);
+    const sites = tagged.get(nameKeyOf(name)) ?? throwFieldError('rings', `names no tag and no share: ${name}`);
     return (id) => sites.has(id);
   }
 }

@@ -14,7 +14,7 @@ export const shownTypes =
       : UPDATE_TYPES.filter((type) => type !== 'translation');
 
 /** Returns the types of a run. Hidden types are included only if the caller names types or items. */
-export const meantTypes = (
+export const selectedTypes = (
   { types, slugs }: { types: readonly UpdateType[]; slugs: readonly string[] },
   shown: ShownTypes,
 ): readonly UpdateType[] => (types.length === 0 && slugs.length === 0 ? shown() : typesOf(types));

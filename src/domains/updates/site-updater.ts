@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import {
   type DomainError,
-  isStillAtWork,
+  mayStillBeRunning,
   NotFoundError,
   OutcomeUnknownError,
   UpdateFailedError,
@@ -12,16 +12,16 @@ import {
   type ItemError,
 } from '../../shared/errors.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
-import type { Follow, LaterLooks, LookCall } from '../jobs/index.ts';
+import type { StartVerification, VerificationRetries, VerificationCall } from '../jobs/index.ts';
 import { attempt, type KeyedSite, type SiteCalls, type SiteLeases, type SyncService } from '../sites/index.ts';
 import type { BackupRule } from './backup-rule.ts';
 import type { BrokenSites, PageFinding } from './broken-sites.ts';
 import type { HomePage } from './home-page.ts';
 import { PageWatch } from './page-watch.ts';
-import { meantTypes, type ShownTypes } from './shown-types.ts';
+import { selectedTypes, type ShownTypes } from './shown-types.ts';
 import type { KnownVulnerable } from './known-vulnerable.ts';
 import {
-  broughtTo,
+  installedVersionOf,
   type AppliedUpdate,
   type PageHealth,
   type PendingUpdate,
@@ -29,11 +29,19 @@ import {
   type Step,
   type UpdateType,
 } from './update.ts';
-import { appliedIn, conclude, isInUse, openSteps, placeOf, settle, type Outcome } from './update-failures.ts';
+import {
+  appliedIn,
+  conclude,
+  isInUse,
+  openSteps,
+  placeOf,
+  withLaterResult,
+  type UpdateOutcome,
+} from './update-failures.ts';
 import { outcomeIn, resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
 import { UpdateRepository } from './update-repository.ts';
-import { UpdateRunStore, type KeptOutcome, type Plan } from './update-run-store.ts';
-import { UpdateSteps, type Course } from './update-steps.ts';
+import { UpdateRunStore, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
+import { UpdateSteps, type UpdateProgress } from './update-steps.ts';
 
 export interface UpdateChoice {
   /** Empty means all types that lists show, or all types if `slugs` is not empty. */
@@ -54,7 +62,7 @@ export interface UpdateChoice {
 }
 
 /** Updates whose outcome is unknown, and the home page status before the run; null if it was not checked. */
-interface OpenRun {
+interface UnverifiedRun {
   updates: PendingUpdate[];
   pageBefore: number | null;
 }
@@ -68,7 +76,7 @@ export interface RunItem {
   oneOfMany?: boolean;
 }
 
-export interface SiteUpdaterParts {
+export interface SiteUpdaterDeps {
   knex: Knex;
   child: SyncCalls & UpdateCalls;
   calls: SiteCalls;
@@ -76,7 +84,7 @@ export interface SiteUpdaterParts {
   changeLog: ChangeLog;
   leases: SiteLeases;
   clock: Clock;
-  looks: LaterLooks;
+  looks: VerificationRetries;
   page: HomePage;
   brokenSites: BrokenSites;
   backups: BackupRule;
@@ -89,21 +97,21 @@ export interface SiteUpdaterParts {
  * read back at the end, stored and reported, so that it is current without a sync.
  */
 export class SiteUpdater {
-  readonly #parts: SiteUpdaterParts;
+  readonly #deps: SiteUpdaterDeps;
   readonly #steps: UpdateSteps;
-  readonly #follow: Follow<OpenRun, UpdateJobResult>;
+  readonly #startVerification: StartVerification<UnverifiedRun, UpdateJobResult>;
 
-  constructor(parts: SiteUpdaterParts) {
-    this.#parts = parts;
-    this.#steps = new UpdateSteps(parts);
-    this.#follow = parts.looks.add({
-      of: 'update',
+  constructor(deps: SiteUpdaterDeps) {
+    this.#deps = deps;
+    this.#steps = new UpdateSteps(deps);
+    this.#startVerification = deps.looks.register({
+      changeType: 'update',
       result: updateResult,
-      look: async ({ siteId, actor, jobId, change }: LookCall<OpenRun | PendingUpdate[]>) => {
+      verify: async ({ siteId, actor, jobId, change }: VerificationCall<UnverifiedRun | PendingUpdate[]>) => {
         // Releases before 0.3 stored only the updates.
         const open = Array.isArray(change) ? { updates: change, pageBefore: null } : change;
-        const { site, ...outcome } = await this.#lookAgain(siteId, open, actor, jobId);
-        return { result: resultOf(site, settle(outcome, null, jobId)), settled: outcome.open.length === 0 };
+        const { site, ...outcome } = await this.#verifyAgain(siteId, open, actor, jobId);
+        return { result: resultOf(site, withLaterResult(outcome, null, jobId)), settled: outcome.open.length === 0 };
       },
     });
   }
@@ -118,7 +126,7 @@ export class SiteUpdater {
     const { code, message, ...words } = failure;
     const { broken } = run;
     // If the site itself ended the call, its error says more than an unknown outcome.
-    if (code === 'svc_outcome_unknown' && broken && !isStillAtWork(broken)) throw broken as DomainError;
+    if (code === 'svc_outcome_unknown' && broken && !mayStillBeRunning(broken)) throw broken as DomainError;
     if (code === 'svc_outcome_unknown') throw new OutcomeUnknownError(code, message, dataOf(words));
     if (code === 'svc_update_failed' || !broken)
       throw new UpdateFailedError('svc_update_failed', message, dataOf(words));
@@ -134,45 +142,45 @@ export class SiteUpdater {
     const run = await this.#attempt(siteId, choice, actor, item);
     if (item || run.open.length === 0) return run;
     const { open: updates, pageBefore } = run;
-    const { result, jobId } = await this.#follow({ updates, pageBefore }, run.site, actor);
+    const { result, jobId } = await this.#startVerification({ updates, pageBefore }, run.site, actor);
     const health = result?.health ?? run.health;
-    return { ...run, ...settle(run, result && outcomeIn(result), jobId), health };
+    return { ...run, ...withLaterResult(run, result && outcomeIn(result), jobId), health };
   }
 
   #attempt(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null): Promise<SiteRun> {
-    const { leases, calls } = this.#parts;
+    const { leases, calls } = this.#deps;
     const pursue = (link: ChildLink, site: KeyedSite): Promise<SiteRun> =>
-      this.#pursue(link, site, choice, actor, item);
-    return leases.hold(siteId, () => calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false }));
+      this.#runUpdates(link, site, choice, actor, item);
+    return leases.runExclusive(siteId, () => calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false }));
   }
 
-  async #pursue(
+  async #runUpdates(
     link: ChildLink,
     site: KeyedSite,
     choice: UpdateChoice,
     actor: string,
     item: RunItem | null,
   ): Promise<SiteRun> {
-    const { knex, calls, sync } = this.#parts;
+    const { knex, calls, sync } = this.#deps;
     const runs = new UpdateRunStore(knex);
     const earlier = item?.resumed ? await runs.find(item.id) : null;
     if (item && earlier?.outcome) return this.#resume(item, earlier.planned, earlier.outcome, site, link, actor);
     const plan = earlier?.planned ?? (await this.#plan(site, choice));
     if (!earlier && plan.updates.length > 0) {
-      await this.#parts.backups.check(site.id);
+      await this.#deps.backups.check(site.id);
       plan.pageBefore = await this.#pageBefore(site, choice);
     }
     const { pageBefore = null } = plan;
-    const watch = pageBefore === null ? null : new PageWatch(this.#parts.page, site.id, pageBefore);
+    const watch = pageBefore === null ? null : new PageWatch(this.#deps.page, site.id, pageBefore);
     if (item && !earlier) await runs.begin(item.id, plan);
-    const course = await this.#steps.take(plan.updates, { site, link, resumed: earlier !== null, watch });
+    const course = await this.#steps.run(plan.updates, { site, link, resumed: earlier !== null, watch });
     const { state, stopped } = course;
-    if (stopped && isHopeless(course)) throw stopped;
+    if (stopped && sentNothing(course)) throw stopped;
     const run = await this.#conclude(plan, course, watch, site, actor, item);
     // An error here does not change the result of the run.
     await attempt(async () => {
       if (state) await sync.store(site, state, { complete: false });
-      if (stopped) await calls.remember(site.id, stopped);
+      if (stopped) await calls.recordError(site.id, stopped);
     });
     return run;
   }
@@ -180,54 +188,54 @@ export class SiteUpdater {
   /** Continues an attempt whose outcome is stored: its job has not recorded it yet, or some updates are open. */
   async #resume(
     item: RunItem,
-    { pageBefore = null }: Plan,
-    earlier: KeptOutcome,
+    { pageBefore = null }: UpdatePlan,
+    earlier: StoredOutcome,
     site: KeyedSite,
     link: ChildLink,
     actor: string,
   ): Promise<SiteRun> {
     const { open = [], since = 0 } = earlier;
-    const { finding, ...looked } = await this.#look({ updates: open, pageBefore }, site, link, actor);
+    const { finding, ...looked } = await this.#verify({ updates: open, pageBefore }, site, link, actor);
     const health = looked.health ?? earlier.health ?? null;
-    const outcome = { ...settle({ ...earlier, open }, looked), since, health };
-    await this.#keep(outcome, looked.changes, item, finding);
+    const outcome = { ...withLaterResult({ ...earlier, open }, looked), since, health };
+    await this.#store(outcome, looked.changes, item, finding);
     return { site, broken: null, pageBefore, ...outcome };
   }
 
-  #lookAgain(
+  #verifyAgain(
     siteId: number,
-    open: OpenRun,
+    open: UnverifiedRun,
     actor: string,
     jobId: string,
-  ): Promise<Outcome & { site: KeyedSite; health: PageHealth | null }> {
-    return this.#parts.calls.run(siteId, async (link, site) => {
-      const { changes, finding, ...outcome } = await this.#look(open, site, link, actor);
-      await this.#keep({ ...outcome, since: 0 }, changes, null, finding && { ...finding, jobId });
+  ): Promise<UpdateOutcome & { site: KeyedSite; health: PageHealth | null }> {
+    return this.#deps.calls.run(siteId, async (link, site) => {
+      const { changes, finding, ...outcome } = await this.#verify(open, site, link, actor);
+      await this.#store({ ...outcome, since: 0 }, changes, null, finding && { ...finding, jobId });
       return { ...outcome, site };
     });
   }
 
-  async #look({ updates, pageBefore }: OpenRun, site: KeyedSite, link: ChildLink, actor: string) {
+  async #verify({ updates, pageBefore }: UnverifiedRun, site: KeyedSite, link: ChildLink, actor: string) {
     // A site in maintenance mode does not respond for a while.
     const { value: state } = await attempt(() => this.#steps.read(site, link));
-    if (state) await attempt(() => this.#parts.sync.store(site, state, { complete: false }));
+    if (state) await attempt(() => this.#deps.sync.store(site, state, { complete: false }));
     const steps = openSteps(updates, state);
-    const watch = state && pageBefore !== null ? new PageWatch(this.#parts.page, site.id, pageBefore) : null;
+    const watch = state && pageBefore !== null ? new PageWatch(this.#deps.page, site.id, pageBefore) : null;
     // An update is finished if the state shows its new version.
-    watch?.sent(...steps.map((step) => ({ ...step, atWork: appliedIn(step) === null })));
-    await watch?.look();
+    watch?.recordSent(...steps.map((step) => ({ ...step, atWork: appliedIn(step) === null })));
+    await watch?.check();
     const brokenWith = statusAfter(watch);
-    return { ...conclude(steps, { unread: null, brokenWith }, site, actor), ...this.#found(watch, site, null) };
+    return { ...conclude(steps, { readError: null, brokenWith }, site, actor), ...this.#findingOf(watch, site, null) };
   }
 
   /** Stores log, outcome and finding in one transaction, so that a resumed attempt reports nothing twice. */
-  async #keep(
-    outcome: KeptOutcome,
+  async #store(
+    outcome: StoredOutcome,
     changes: Change[],
     item: RunItem | null,
     finding: PageFinding | null,
   ): Promise<void> {
-    const { knex, changeLog, brokenSites } = this.#parts;
+    const { knex, changeLog, brokenSites } = this.#deps;
     if (!item && changes.length === 0 && !finding) return;
     await inTransaction(knex, async ({ trx }) => {
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);
@@ -237,11 +245,11 @@ export class SiteUpdater {
   }
 
   async #pageBefore(site: KeyedSite, { checkPage = false }: UpdateChoice): Promise<number | null> {
-    const { page } = this.#parts;
-    return checkPage || page.isChecked() ? page.look(site.id) : null;
+    const { page } = this.#deps;
+    return checkPage || page.isChecked() ? page.check(site.id) : null;
   }
 
-  #found(watch: PageWatch | null, site: KeyedSite, item: RunItem | null) {
+  #findingOf(watch: PageWatch | null, site: KeyedSite, item: RunItem | null) {
     const health = watch?.health ?? null;
     if (!watch || !health) return { health, finding: null };
     const updates = watch.brokenBy.map(({ update, claim, ...step }) => {
@@ -250,18 +258,18 @@ export class SiteUpdater {
       const fromVersion = applied?.oldVersion ?? currentVersion;
       return { type, slug, name, fromVersion, toVersion: applied?.newVersion ?? newVersion };
     });
-    const finding: PageFinding = { site, health, updates, at: this.#parts.clock.now(), jobId: item?.jobId ?? null };
+    const finding: PageFinding = { site, health, updates, at: this.#deps.clock.now(), jobId: item?.jobId ?? null };
     return { health, finding };
   }
 
-  async #plan(site: KeyedSite, choice: UpdateChoice): Promise<Plan> {
+  async #plan(site: KeyedSite, choice: UpdateChoice): Promise<UpdatePlan> {
     const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
-    const chosen = meantTypes({ types, slugs }, this.#parts.shown);
+    const chosen = selectedTypes({ types, slugs }, this.#deps.shown);
     const wanted = new Set(slugs);
     const fits = ({ type, slug }: PendingUpdate): boolean =>
       chosen.includes(type) && (wanted.size === 0 || wanted.has(slug));
-    const isKnown = !onlyVulnerable || (await this.#parts.vulnerable.areKnown());
-    const waiting = isKnown ? await new UpdateRepository(this.#parts.knex).of(site.id, { onlyVulnerable }) : [];
+    const isKnown = !onlyVulnerable || (await this.#deps.vulnerable.areKnown());
+    const waiting = isKnown ? await new UpdateRepository(this.#deps.knex).of(site.id, { onlyVulnerable }) : [];
     const fitting = waiting.filter((update) => fits(update) && update.firstSeenAt <= seenBefore);
     const errors: ItemError[] = [];
     if (complain !== 'never' && wanted.size > 0)
@@ -281,20 +289,20 @@ export class SiteUpdater {
    * restore these.
    */
   async #conclude(
-    plan: Plan,
-    course: Course,
+    plan: UpdatePlan,
+    course: UpdateProgress,
     watch: PageWatch | null,
     site: KeyedSite,
     actor: string,
     item: RunItem | null,
   ): Promise<SiteRun> {
-    const { steps, stopped, unread } = course;
+    const { steps, stopped, readError: unread } = course;
     const brokenWith = watch ? statusAfter(watch) : await this.#statusOfFatal(course, site);
-    const { changes, ...concluded } = conclude(steps, { unread, brokenWith }, site, actor);
-    const since = this.#parts.clock.now();
-    const { health, finding } = this.#found(watch, site, item);
-    const outcome: KeptOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
-    if (steps.length > 0) await this.#keep(outcome, changes, item, finding);
+    const { changes, ...concluded } = conclude(steps, { readError: unread, brokenWith }, site, actor);
+    const since = this.#deps.clock.now();
+    const { health, finding } = this.#findingOf(watch, site, item);
+    const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
+    if (steps.length > 0) await this.#store(outcome, changes, item, finding);
     const broken = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, broken, pageBefore: plan.pageBefore ?? null, ...outcome, health };
   }
@@ -303,11 +311,11 @@ export class SiteUpdater {
    * Returns the status with which a replaced item broke the site. Without home page checks there is one request, if an
    * item that runs with every request was replaced, because such a site can report its state and still be broken.
    */
-  async #statusOfFatal({ steps }: Course, site: KeyedSite): Promise<(step: Step) => number | null> {
+  async #statusOfFatal({ steps }: UpdateProgress, site: KeyedSite): Promise<(step: Step) => number | null> {
     const replaced = steps.some(
-      (step) => step.after && isInUse(step) && broughtTo(step.after, step.update, step.claim) !== null,
+      (step) => step.after && isInUse(step) && installedVersionOf(step.after, step.update, step.claim) !== null,
     );
-    const status = replaced ? await this.#parts.page.look(site.id) : null;
+    const status = replaced ? await this.#deps.page.check(site.id) : null;
     // A site leaves maintenance mode when its update ends, so a 503 has another cause.
     const isFatal = status !== null && status >= 500 && status !== 503;
     return (step) => (isFatal && isInUse(step) ? status : null);
@@ -324,7 +332,7 @@ const isSame = (one: PendingUpdate, other: PendingUpdate): boolean =>
   one.type === other.type && one.slug === other.slug;
 
 /** True if no update was sent, so the call has failed as a whole. */
-const isHopeless = ({ steps }: Course): boolean => steps.every(({ sent }) => !sent);
+const sentNothing = ({ steps }: UpdateProgress): boolean => steps.every(({ sent }) => !sent);
 
 /** Fields of an item's error that become data of the thrown error. */
 const dataOf = ({ reason, child_message, job_id }: Partial<ItemError>): ErrorData => ({

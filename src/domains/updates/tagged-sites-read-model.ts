@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { keyOf } from '../../shared/text.ts';
+import { nameKeyOf } from '../../shared/text.ts';
 
 export class TaggedSitesReadModel {
   readonly #knex: Knex;
@@ -13,7 +13,7 @@ export class TaggedSitesReadModel {
     if (names.length === 0) return new Map();
     const rows = await this.#knex('tags')
       .leftJoin('site_tags', 'site_tags.tag_id', 'tags.id')
-      .whereIn('tags.name_key', names.map(keyOf))
+      .whereIn('tags.name_key', names.map(nameKeyOf))
       .select<{ name_key: string; site_id: number | null }[]>('tags.name_key', 'site_tags.site_id');
     const sites = new Map<string, Set<number>>();
     for (const { name_key: key, site_id: id } of rows) {

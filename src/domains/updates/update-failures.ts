@@ -1,39 +1,39 @@
 import type { ChangedThing } from '../../shared/changed-thing.ts';
-import { known } from '../../shared/changed-values.ts';
+import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { Change } from '../changes/index.ts';
-import { judge, type KeyedSite } from '../sites/index.ts';
-import { broughtTo, isGone, type AppliedUpdate, type PendingUpdate, type Step } from './update.ts';
+import { verdictOf, type KeyedSite } from '../sites/index.ts';
+import { installedVersionOf, isGone, type AppliedUpdate, type PendingUpdate, type Step } from './update.ts';
 
-export interface Outcome {
+export interface UpdateOutcome {
   updated: AppliedUpdate[];
   errors: ItemError[];
   /** Updates that the site may still be working on. Their errors have the code `svc_outcome_unknown`. */
   open: PendingUpdate[];
 }
 
-export interface Aftermath {
+export interface RunFindings {
   /** The error that prevented reading the state. */
-  unread: DomainError | null;
+  readError: DomainError | null;
   /**
    * Returns the home page status since this update, which broke it (0 means no response), or null for other updates.
    */
   brokenWith: (step: Step) => number | null;
 }
 
-export interface Concluded extends Outcome {
+export interface ConcludedRun extends UpdateOutcome {
   changes: Change[];
 }
 
 /** Judges the steps of a run. Returns the installed, failed and open updates, and the entries for the change log. */
 export function conclude(
   steps: readonly Step[],
-  { unread, brokenWith }: Aftermath,
+  { readError: unread, brokenWith }: RunFindings,
   site: KeyedSite,
   actor: string,
-): Concluded {
-  const concluded: Concluded = { updated: [], errors: [], open: [], changes: [] };
+): ConcludedRun {
+  const concluded: ConcludedRun = { updated: [], errors: [], open: [], changes: [] };
   const log = (type: string, description: string, thing: ChangedThing): number =>
     concluded.changes.push({ siteId: site.id, type, description, actor, thing });
   const isSiteBroken = isFatal(unread) && steps.some(claimsSuccess);
@@ -46,7 +46,7 @@ export function conclude(
       concluded.updated.push(status === null ? applied : { ...applied, brokeSite: true });
       log(
         updatedType(update),
-        `${sentenceOf(applied)}.${status === null ? '' : ` The site ${answersWith(status)} since.`}`,
+        `${sentenceOf(applied)}.${status === null ? '' : ` The site ${statusSentence(status)} since.`}`,
         thingOf(applied),
       );
       if (status !== null)
@@ -54,7 +54,7 @@ export function conclude(
           ...place,
           code: 'svc_site_refused',
           reason: status >= 500 ? 'site_fatal' : 'home_page_broken',
-          message: `It is installed, and since then the site ${answersWith(status)}.`,
+          message: `It is installed, and since then the site ${statusSentence(status)}.`,
         });
     } else if (!step.sent) concluded.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSent(step, place));
     else if (isSiteBroken && after === null && claimsSuccess(step)) {
@@ -65,11 +65,13 @@ export function conclude(
         thingOf(brought),
       );
       const message =
-        `The site says that version ${cut(brought.newVersion, 64)} is installed, ` +
+        `The site says that version ${truncate(brought.newVersion, 64)} is installed, ` +
         'and answers every call with HTTP 500 since.';
       concluded.errors.push({ ...place, ...BROKEN, message });
     } else if (isSiteBroken && after === null && isFatal(step.error)) concluded.errors.push(notSent(step, place));
-    else if (judge(after, (state) => broughtTo(state, update, claim) !== null, step.atWork) === 'unknown') {
+    else if (
+      verdictOf(after, (state) => installedVersionOf(state, update, claim) !== null, step.mayStillRun) === 'unknown'
+    ) {
       concluded.open.push(update);
       concluded.errors.push({ ...place, ...UNKNOWN });
     } else {
@@ -85,7 +87,7 @@ export function conclude(
   return concluded;
 }
 
-const answersWith = (status: number): string => (status === 0 ? 'does not answer' : `answers with HTTP ${status}`);
+const statusSentence = (status: number): string => (status === 0 ? 'does not answer' : `answers with HTTP ${status}`);
 
 export const openSteps = (open: readonly PendingUpdate[], after: Step['after']): Step[] =>
   open.map((update) => ({ ...sentStep(update), after, atWork: true }));
@@ -94,7 +96,7 @@ export const openSteps = (open: readonly PendingUpdate[], after: Step['after']):
  * Replaces the open updates with the results of a later check. Without results, adds the ID of the checking job to
  * their errors.
  */
-export function settle(outcome: Outcome, looked: Outcome | null, jobId?: string): Outcome {
+export function withLaterResult(outcome: UpdateOutcome, looked: UpdateOutcome | null, jobId?: string): UpdateOutcome {
   const isAbout =
     ({ type, slug }: ItemError) =>
     (each: { type?: string; slug?: string }): boolean =>
@@ -114,7 +116,7 @@ export const sentStep = (update: PendingUpdate): Step => ({
   heldBack: false,
   claim: null,
   error: null,
-  atWork: false,
+  mayStillRun: false,
   after: null,
 });
 
@@ -130,7 +132,7 @@ type Place = ReturnType<typeof placeOf>;
 type Failure = Pick<ItemError, 'code' | 'message' | 'reason' | 'child_message'>;
 
 export function appliedIn({ update, claim, after }: Step): AppliedUpdate | null {
-  const newVersion = after && broughtTo(after, update, claim);
+  const newVersion = after && installedVersionOf(after, update, claim);
   if (newVersion === null) return null;
   const { type, slug, name, currentVersion } = update;
   return { type, slug, name, oldVersion: claim?.oldVersion || currentVersion, newVersion };
@@ -208,17 +210,17 @@ const NOT_INSTALLED = 'The site could not install the update.';
 const NO_ARCHIVE = 'What the site downloaded is no package that it can install.';
 
 const nameOf = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
-  type === 'core' ? 'WordPress' : `${type} ${cut(name || slug, 255)}`;
+  type === 'core' ? 'WordPress' : `${type} ${truncate(name || slug, 255)}`;
 
 const thingOf = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): ChangedThing => ({
   name: name || slug,
   key: slug,
-  before: known({ version: oldVersion }),
-  after: known({ version: newVersion }),
+  before: omitEmptyValues({ version: oldVersion }),
+  after: omitEmptyValues({ version: newVersion }),
 });
 
 function sentenceOf(update: AppliedUpdate): string {
-  const from = update.oldVersion === '' ? '' : ` from ${cut(update.oldVersion, 64)}`;
+  const from = update.oldVersion === '' ? '' : ` from ${truncate(update.oldVersion, 64)}`;
   const what = update.type === 'core' ? 'WordPress' : `the ${nameOf(update)}`;
-  return `Updated ${what}${from} to ${cut(update.newVersion, 64)}`;
+  return `Updated ${what}${from} to ${truncate(update.newVersion, 64)}`;
 }

@@ -1,7 +1,7 @@
-import { asWritten, type Reading } from '../../queue/index.ts';
+import { withoutValidation, type ParseStored } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { KeyedSite } from '../sites/index.ts';
-import type { Outcome } from './update-failures.ts';
+import type { UpdateOutcome } from './update-failures.ts';
 import type { AppliedUpdate, PageHealth, UpdateType } from './update.ts';
 
 export interface SiteUpdateDone extends AppliedUpdate {
@@ -28,18 +28,18 @@ interface FormerUpdate {
   old_version: string;
   new_version: string;
 }
-const anyRelease = asWritten<{
+const anyRelease = withoutValidation<{
   updated: (SiteUpdateDone | FormerUpdate)[];
   errors: ItemError[];
   health?: PageHealth;
 }>();
 
-export const updateResult: Reading<UpdateJobResult> = (stored) => {
+export const updateResult: ParseStored<UpdateJobResult> = (stored) => {
   const { updated, ...rest } = anyRelease(stored);
-  return { updated: updated.map((update) => ('site_id' in update ? renamed(update) : update)), ...rest };
+  return { updated: updated.map((update) => ('site_id' in update ? fromFormerUpdate(update) : update)), ...rest };
 };
 
-const renamed = ({ type, slug, name, ...former }: FormerUpdate): SiteUpdateDone => ({
+const fromFormerUpdate = ({ type, slug, name, ...former }: FormerUpdate): SiteUpdateDone => ({
   siteId: former.site_id,
   siteUrl: former.site_url,
   siteName: former.site_name,
@@ -50,21 +50,21 @@ const renamed = ({ type, slug, name, ...former }: FormerUpdate): SiteUpdateDone 
   newVersion: former.new_version,
 });
 
-export const doneOn = (site: KeyedSite, updated: readonly AppliedUpdate[]): SiteUpdateDone[] =>
+export const withSite = (site: KeyedSite, updated: readonly AppliedUpdate[]): SiteUpdateDone[] =>
   updated.map((update) => ({ siteId: site.id, siteUrl: site.url, siteName: site.name, ...update }));
 
 export const resultOf = (
   site: KeyedSite,
-  { updated, errors, health }: Pick<Outcome, 'updated' | 'errors'> & { health?: PageHealth | null },
+  { updated, errors, health }: Pick<UpdateOutcome, 'updated' | 'errors'> & { health?: PageHealth | null },
   identifier?: string | number,
 ): UpdateJobResult => ({
-  updated: doneOn(site, updated),
+  updated: withSite(site, updated),
   // The identifier is the name that the caller used for the site. Type and slug of an error name the item.
   errors: identifier === undefined ? errors : errors.map((error) => ({ ...error, identifier })),
   ...(health && { health }),
 });
 
-export const outcomeIn = ({ updated, errors }: UpdateJobResult): Outcome => ({
+export const outcomeIn = ({ updated, errors }: UpdateJobResult): UpdateOutcome => ({
   updated: updated.map(({ type, slug, name, oldVersion, newVersion, brokeSite }) => ({
     type,
     slug,

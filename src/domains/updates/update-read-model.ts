@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { prepared } from '../../db/dialect.ts';
-import { KeptByRevision, type WithRevision } from '../../db/revisions.ts';
+import { RevisionCache, type WithRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { allTypes, meantTypes, type ShownTypes } from './shown-types.ts';
+import { allTypes, selectedTypes, type ShownTypes } from './shown-types.ts';
 import { NO_UPDATES, typesOf, UPDATE_TYPES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
-import { narrowed, toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
-import { matching, type UpdateSearch } from './update-search-read-model.ts';
+import { limitToVulnerable, toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
+import { filterUpdates, type UpdateSearch } from './update-search-read-model.ts';
 
 export interface UpdateFilter extends UpdateSearch {
   /** Empty means all. */
@@ -63,13 +63,13 @@ const LISTED_COLUMNS = [
 /** Reads the pending updates of the fleet that are shown and not ignored, whatever the status of the site. */
 export class UpdateReadModel {
   readonly #knex: Knex;
-  readonly #counts: KeptByRevision<UpdateCounts>;
+  readonly #counts: RevisionCache<UpdateCounts>;
   readonly #shown: ShownTypes;
 
   constructor(knex: Knex, shown: ShownTypes = allTypes) {
     this.#knex = knex;
     this.#shown = shown;
-    this.#counts = new KeptByRevision(knex, 'updates');
+    this.#counts = new RevisionCache(knex, 'updates');
   }
 
   /** Ordered by site address, type and slug. */
@@ -119,11 +119,11 @@ export class UpdateReadModel {
           .select(this.#knex.raw('1'))
           .from('site_updates')
           .where('site_updates.site_id', this.#knex.ref('sites.id'))
-          .whereIn('site_updates.type', meantTypes(filter, this.#shown));
+          .whereIn('site_updates.type', selectedTypes(filter, this.#shown));
         if (filter.slugs.length > 0) void fitting.whereIn('site_updates.slug', filter.slugs);
         if (filter.seenBefore !== undefined) void fitting.where('site_updates.first_seen_at', '<=', filter.seenBefore);
         if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
-        void narrowed(fitting, filter.onlyVulnerable ?? false);
+        void limitToVulnerable(fitting, filter.onlyVulnerable ?? false);
       })
       .orderBy('sites.url_key')
       .select<{ id: number; url: string }[]>('sites.id', 'sites.url');
@@ -142,7 +142,7 @@ export class UpdateReadModel {
         .select<{ type: UpdateType; n: number | string }[]>('type', this.#knex.raw('count(*) as n'));
       return { ...NO_UPDATES, ...Object.fromEntries(rows.map(({ type, n }) => [type, Number(n)])) };
     };
-    const kept = () => (revision === undefined ? this.#counts.get('', count) : this.#counts.at(revision, '', count));
+    const kept = () => (revision === undefined ? this.#counts.get('', count) : this.#counts.getAt(revision, '', count));
     const all = await (Object.keys(search).length > 0 ? count() : kept());
     const chosen = typesOf(types);
     return {
@@ -177,7 +177,7 @@ export class UpdateReadModel {
   #firstRows(filter: UpdateFilter, request: PageRequest): Promise<(ListedRow & WithRevision)[]> {
     return prepared(this.#onPage(filter, request))
       .leftJoin('sites', 'sites.id', 'site_updates.site_id')
-      .select<(ListedRow & WithRevision)[]>(...LISTED_COLUMNS, this.#counts.beside());
+      .select<(ListedRow & WithRevision)[]>(...LISTED_COLUMNS, this.#counts.column());
   }
 
   #keys(filter: UpdateFilter, request: PageRequest): Promise<UpdateKey[]> {
@@ -189,7 +189,7 @@ export class UpdateReadModel {
    * `coalesce` prevents the databases from using one of these and reading the rows of all sites.
    */
   #visible(search: UpdateSearch): Knex.QueryBuilder {
-    const query = matching(this.#knex('site_updates'), search);
+    const query = filterUpdates(this.#knex('site_updates'), search);
     if (!search.siteIds) return query.where('site_updates.ignored', 0);
     return query.whereRaw('coalesce(site_updates.ignored, 0) = 0');
   }

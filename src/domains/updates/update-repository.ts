@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { NO_UPDATES, WHOLE_KIND, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
+import { NO_UPDATES, ALL_ITEMS, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
 
 export interface StoredUpdate extends PendingUpdate {
   ignored: boolean;
@@ -26,7 +26,7 @@ export const toPending = (row: UpdateRow): PendingUpdate => ({
 });
 
 /** With `onlyVulnerable`, limits the query to items that have a known vulnerability on their site. */
-export const narrowed = (updates: Knex.QueryBuilder, onlyVulnerable: boolean): Knex.QueryBuilder =>
+export const limitToVulnerable = (updates: Knex.QueryBuilder, onlyVulnerable: boolean): Knex.QueryBuilder =>
   onlyVulnerable
     ? updates.whereExists((exposing) => {
         void exposing
@@ -46,7 +46,7 @@ export class UpdateRepository {
 
   /** Ordered by type, then by slug. */
   async of(siteId: number, { onlyVulnerable = false } = {}): Promise<StoredUpdate[]> {
-    const rows = await narrowed(this.#db('site_updates'), onlyVulnerable)
+    const rows = await limitToVulnerable(this.#db('site_updates'), onlyVulnerable)
       .where({ site_id: siteId })
       .orderBy(['type', 'slug'])
       .select<(UpdateRow & { ignored: number; first_seen_at: number | string })[]>(
@@ -62,11 +62,11 @@ export class UpdateRepository {
   }
 
   /** Sets the `ignored` flag of all updates of a type by the current rules of the site. */
-  async mark(siteId: number, type: UpdateType): Promise<void> {
+  async refreshIgnored(siteId: number, type: UpdateType): Promise<void> {
     const ruled = this.#db.raw(
       `exists (select 1 from ignored_updates as rules where rules.site_id = site_updates.site_id
         and rules.type = site_updates.type and rules.slug in (site_updates.slug, ?))`,
-      [WHOLE_KIND],
+      [ALL_ITEMS],
     );
     await this.#db('site_updates').where({ site_id: siteId, type }).update({ ignored: ruled });
   }

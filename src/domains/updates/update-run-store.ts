@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { PageHealth, PendingUpdate } from './update.ts';
-import type { Outcome } from './update-failures.ts';
+import type { UpdateOutcome } from './update-failures.ts';
 
 /** The updates that a run will send, and the errors that are known before it starts. */
-export interface Plan {
+export interface UpdatePlan {
   updates: PendingUpdate[];
   errors: ItemError[];
   /** Home page status before the run; missing or null if it was not checked. */
@@ -13,16 +13,16 @@ export interface Plan {
 }
 
 /** Outcome of a run. `since` is the time at which its calls ended. */
-export interface KeptOutcome extends Outcome {
+export interface StoredOutcome extends UpdateOutcome {
   since: number;
   /** Missing in outcomes that were stored by releases before 0.3. */
   health?: PageHealth | null;
 }
 
 export interface UpdateRun {
-  planned: Plan;
+  planned: UpdatePlan;
   /** Null while the run is under way, or if its process died. */
-  outcome: KeptOutcome | null;
+  outcome: StoredOutcome | null;
 }
 
 export class UpdateRunStore {
@@ -36,17 +36,19 @@ export class UpdateRunStore {
     const row = await this.#db<{ item_id: number; planned: string; outcome: string | null }>('update_runs')
       .where({ item_id: itemId })
       .first('planned', 'outcome');
-    return row ? { planned: JSON.parse(row.planned) as Plan, outcome: fromJson<KeptOutcome>(row.outcome) } : null;
+    return row
+      ? { planned: JSON.parse(row.planned) as UpdatePlan, outcome: fromJson<StoredOutcome>(row.outcome) }
+      : null;
   }
 
-  async begin(itemId: number, planned: Plan): Promise<void> {
+  async begin(itemId: number, planned: UpdatePlan): Promise<void> {
     await this.#db('update_runs')
       .insert({ item_id: itemId, planned: toJson(planned) })
       .onConflict('item_id')
       .ignore();
   }
 
-  async end(itemId: number, outcome: KeptOutcome): Promise<void> {
+  async end(itemId: number, outcome: StoredOutcome): Promise<void> {
     await this.#db('update_runs')
       .where({ item_id: itemId })
       .update({ outcome: toJson(outcome) });

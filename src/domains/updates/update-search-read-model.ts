@@ -10,7 +10,7 @@ export interface UpdateSearch {
 }
 
 /** Filters a table that has the columns `site_id`, `slug` and `name`. */
-export function matching(
+export function filterUpdates(
   query: Knex.QueryBuilder,
   { siteIds, exceptSiteIds, search }: UpdateSearch,
 ): Knex.QueryBuilder {

@@ -1,16 +1,16 @@
-import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeAnswer } from '../../connector/child-site.ts';
+import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeResult } from '../../connector/child-site.ts';
 import type { DomainError } from '../../shared/errors.ts';
 import { attempt, sendChange, type KeyedSite, type SyncService } from '../sites/index.ts';
-import { broughtTo, tells, type PendingUpdate, type Step } from './update.ts';
+import { installedVersionOf, canProve, type PendingUpdate, type Step } from './update.ts';
 import type { PageWatch } from './page-watch.ts';
 import { sentStep } from './update-failures.ts';
 
-export interface UpdateStepsParts {
+export interface UpdateStepsDeps {
   child: SyncCalls & UpdateCalls;
   sync: Pick<SyncService, 'request'>;
 }
 
-export interface Taking {
+export interface StepsContext {
   site: KeyedSite;
   link: ChildLink;
   /** True if an earlier attempt may have sent some of the updates. */
@@ -20,13 +20,13 @@ export interface Taking {
 }
 
 /** `state` is the last state that was read; null if none could be read. */
-export interface Course {
+export interface UpdateProgress {
   steps: Step[];
   state: ChildStats | null;
   /** The error that ended the run early, or that prevented reading the state. */
   stopped: DomainError | null;
   /** The error of the last failed attempt to read the state; null if none failed. */
-  unread: DomainError | null;
+  readError: DomainError | null;
 }
 
 /**
@@ -35,64 +35,70 @@ export interface Course {
  * ends the run.
  */
 export class UpdateSteps {
-  readonly #parts: UpdateStepsParts;
+  readonly #deps: UpdateStepsDeps;
 
-  constructor(parts: UpdateStepsParts) {
-    this.#parts = parts;
+  constructor(deps: UpdateStepsDeps) {
+    this.#deps = deps;
   }
 
   /**
    * If `resumed`, reads the state first. Updates that an earlier attempt installed are not sent again. If the state
    * cannot be read, nothing is sent.
    */
-  async take(planned: readonly PendingUpdate[], { site, link, resumed, watch }: Taking): Promise<Course> {
-    const course: Course = { steps: [], state: null, stopped: null, unread: null };
-    if (resumed) await this.#look(course, site, link);
+  async run(planned: readonly PendingUpdate[], { site, link, resumed, watch }: StepsContext): Promise<UpdateProgress> {
+    const course: UpdateProgress = { steps: [], state: null, stopped: null, readError: null };
+    if (resumed) await this.#readState(course, site, link);
     const earlier = course.state;
     const blind = resumed && earlier === null;
     for (const update of planned) {
-      const done = earlier !== null && broughtTo(earlier, update, null) !== null;
+      const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
       const step: Step = { ...sentStep(update), sent: done || blind, after: done ? earlier : null };
       course.steps.push(step);
       if (step.sent) {
-        watch?.sent(step);
+        watch?.recordSent(step);
         continue;
       }
       // While the core files are being replaced, nothing else is sent to the site.
-      step.heldBack = course.steps.some(({ update: { type }, atWork }) => type === 'core' && atWork);
+      step.heldBack = course.steps.some(({ update: { type }, mayStillRun: atWork }) => type === 'core' && atWork);
       if (step.heldBack) continue;
       if (course.stopped) step.error = course.stopped;
       else {
         // Check first, so that the effect of an earlier attempt is not attributed to this update.
-        await watch?.look();
+        await watch?.check();
         await this.#send(step, course, site, link);
-        if (step.sent) watch?.sent(step);
-        await watch?.look();
+        if (step.sent) watch?.recordSent(step);
+        await watch?.check();
       }
     }
-    await watch?.look();
-    if (!blind && course.steps.some(({ sent, after }) => sent && after === null)) await this.#look(course, site, link);
+    await watch?.check();
+    if (!blind && course.steps.some(({ sent, after }) => sent && after === null))
+      await this.#readState(course, site, link);
     return course;
   }
 
-  async #send(step: Step, course: Course, site: KeyedSite, link: ChildLink): Promise<void> {
-    const { answer, broken, mayHaveRun, atWork } = await sendChange(() => this.#call(step.update, link));
+  async #send(step: Step, course: UpdateProgress, site: KeyedSite, link: ChildLink): Promise<void> {
+    const {
+      answer,
+      callError: broken,
+      mayHaveRun,
+      mayStillRun: atWork,
+    } = await sendChange(() => this.#call(step.update, link));
     step.error = broken;
     step.sent = mayHaveRun;
     if (!mayHaveRun) {
       course.stopped = broken;
       return;
     }
-    if (broken) await this.#look(course, site, link);
-    step.atWork = atWork && (step.after === null || broughtTo(step.after, step.update, null) === null);
+    if (broken) await this.#readState(course, site, link);
+    step.mayStillRun = atWork && (step.after === null || installedVersionOf(step.after, step.update, null) === null);
     if (!answer) return;
     step.claim = answer.claims.find(({ slug }) => slug === step.update.slug) ?? null;
     const { after } = answer;
-    if (after?.plugins && after.themes && after.updates) see(course, after);
+    if (after?.plugins && after.themes && after.updates) applyState(course, after);
   }
 
-  #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeAnswer> {
-    const { child } = this.#parts;
+  #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeResult> {
+    const { child } = this.#deps;
     switch (type) {
       case 'core':
         return child.upgradeCore(link);
@@ -105,20 +111,20 @@ export class UpdateSteps {
     }
   }
 
-  async #look(course: Course, site: KeyedSite, link: ChildLink): Promise<void> {
+  async #readState(course: UpdateProgress, site: KeyedSite, link: ChildLink): Promise<void> {
     const { value: state, broken } = await attempt(() => this.read(site, link));
-    if (state) return see(course, state);
-    course.unread = broken;
+    if (state) return applyState(course, state);
+    course.readError = broken;
     course.stopped ??= broken;
   }
 
   async read(site: KeyedSite, link: ChildLink): Promise<ChildStats> {
-    return this.#parts.child.stats(link, await this.#parts.sync.request(site.id));
+    return this.#deps.child.stats(link, await this.#deps.sync.request(site.id));
   }
 }
 
 /** A state proves every update that was sent before it was read. */
-function see(course: Course, state: ChildStats): void {
+function applyState(course: UpdateProgress, state: ChildStats): void {
   course.state = state;
-  for (const step of course.steps) if (step.sent && tells(state, step.update)) step.after = state;
+  for (const step of course.steps) if (step.sent && canProve(state, step.update)) step.after = state;
 }

@@ -1,8 +1,8 @@
-import { asWritten, jobKind, NothingButErrors, plainInput, Postponed, type JobKind } from '../../queue/index.ts';
-import type { LaterLooks } from '../jobs/index.ts';
+import { withoutValidation, jobKind, OnlyErrors, plainInput, Postponed, type JobKind } from '../../queue/index.ts';
+import type { VerificationRetries } from '../jobs/index.ts';
 import type { SiteUpdater, UpdateChoice } from './site-updater.ts';
 import type { UpdateType } from './update.ts';
-import { settle } from './update-failures.ts';
+import { withLaterResult } from './update-failures.ts';
 import { resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
 
 export interface UpdateJobInput {
@@ -21,7 +21,7 @@ export interface UpdateJobInput {
 
 export const UPDATE = 'update';
 
-export const updateInput = asWritten<UpdateJobInput>();
+export const updateInput = withoutValidation<UpdateJobInput>();
 
 /**
  * Updates one site. Plan and outcome are stored with the item. A later attempt reads the state of the site before it
@@ -30,7 +30,7 @@ export const updateInput = asWritten<UpdateJobInput>();
  */
 export const updateJob = (
   updater: SiteUpdater,
-  looks: Pick<LaterLooks, 'next'>,
+  retries: Pick<VerificationRetries, 'next'>,
 ): JobKind<UpdateJobInput, UpdateJobResult> =>
   jobKind({
     name: UPDATE,
@@ -41,12 +41,15 @@ export const updateJob = (
     isFlawed: ({ health }) => health?.state === 'broken',
     perform: async ({ subject, input, item, resumed }) => {
       const { id, jobId, requestedBy, identifier } = item;
-      const run = await updater.run(subject, input, requestedBy, { id, jobId, resumed, oneOfMany: !item.alone });
-      const next = run.open.length === 0 ? null : looks.next(run.since);
+      const run = await updater.run(subject, input, requestedBy, { id, jobId, resumed, oneOfMany: !item.isOnlyItem });
+      const next = run.open.length === 0 ? null : retries.next(run.since);
       if (next !== null)
-        return new Postponed(next, resultOf(run.site, { ...settle(run, null, jobId), health: run.health }, identifier));
+        return new Postponed(
+          next,
+          resultOf(run.site, { ...withLaterResult(run, null, jobId), health: run.health }, identifier),
+        );
       const result = resultOf(run.site, run, identifier);
       const [first] = run.updated.length === 0 ? result.errors : [];
-      return first ? new NothingButErrors(result, first) : result;
+      return first ? new OnlyErrors(result, first) : result;
     },
   });

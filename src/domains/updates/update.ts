@@ -13,7 +13,7 @@ export type IgnorableType = Exclude<UpdateType, 'translation'>;
 export const CORE_SLUG = 'wordpress';
 
 /** Slug of the rule that ignores every plugin or every theme of a site. No item has this slug. */
-export const WHOLE_KIND = '*';
+export const ALL_ITEMS = '*';
 
 export interface PendingUpdate {
   type: UpdateType;
@@ -81,12 +81,12 @@ export interface Step {
   /** The error of its call, or the reason why it was not sent. */
   error: DomainError | null;
   /** True if the site may still be working on it. */
-  atWork: boolean;
+  mayStillRun: boolean;
   after: ChildStats | null;
 }
 
 /** True if the report contains the data that can prove this update. */
-export const tells = (state: ChildStats, { type }: PendingUpdate): boolean => {
+export const canProve = (state: ChildStats, { type }: PendingUpdate): boolean => {
   if (type === 'core') return state.wpVersion !== null;
   return (type === 'plugin' ? state.plugins : type === 'theme' ? state.themes : state.updates) !== undefined;
 };
@@ -113,7 +113,7 @@ function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate)
 
 /** True if a plugin or theme is not installed anymore. */
 export const isGone = (state: ChildStats, update: PendingUpdate): boolean =>
-  (update.type === 'plugin' || update.type === 'theme') && tells(state, update) && versionIn(state, update) === null;
+  (update.type === 'plugin' || update.type === 'theme') && canProve(state, update) && versionIn(state, update) === null;
 
 /**
  * Returns the version that the update has installed, as the site's state proves, or null. It is the wanted version or a
@@ -121,7 +121,11 @@ export const isGone = (state: ChildStats, update: PendingUpdate): boolean =>
  * from before the update never counts, even if it is later: an author who withdraws a release offers an earlier
  * version.
  */
-export function broughtTo(state: ChildStats, update: PendingUpdate, claim: UpgradeClaim | null): string | null {
+export function installedVersionOf(
+  state: ChildStats,
+  update: PendingUpdate,
+  claim: UpgradeClaim | null,
+): string | null {
   const version = versionIn(state, update);
   if (version === null || version === update.currentVersion) return null;
   if (version === update.newVersion || isOlder(update.newVersion, version)) return version;

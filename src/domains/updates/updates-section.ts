@@ -1,6 +1,6 @@
 import type { ChildUpdate, PartialList, UpdateType } from '../../connector/child-site.ts';
 import { canonical, storedRows, writeDifference, type StoredRow } from '../../db/replace-rows.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
 import { countByType } from './update.ts';
@@ -22,10 +22,10 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       items: canonical(
         updatesByType.items.map(({ type, slug, name, currentVersion, newVersion }) => ({
           type,
-          slug: cut(slug, 255),
-          name: cut(name, 255),
-          currentVersion: cut(currentVersion, 64),
-          newVersion: cut(newVersion, 64),
+          slug: truncate(slug, 255),
+          name: truncate(name, 255),
+          currentVersion: truncate(currentVersion, 64),
+          newVersion: truncate(newVersion, 64),
         })),
         ({ type, slug }) => `${type} ${slug}`,
       ),

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { Batches } from '../../shared/batches.ts';
+import { Batcher } from '../../shared/batcher.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import type { Alerts, AlertedSite } from '../mail/index.ts';
 import { SiteRepository } from '../sites/index.ts';
 import { isUp, sentenceOf, type Attempt } from './finding.ts';
-import { decisive, type Heartbeat } from './heartbeat.ts';
+import { decisiveAttempt, type Heartbeat } from './heartbeat.ts';
 import { HeartbeatRepository, type MonitorBeat } from './heartbeat-repository.ts';
 import { IncidentRepository, type Incident } from './incident-repository.ts';
 import { MonitorRepository, type Monitor } from './monitor-repository.ts';
@@ -41,16 +41,16 @@ export type HealthyListener = (trx: Knex.Transaction, visits: readonly HealthyVi
 export class CheckRecorder {
   readonly #clock: Clock;
   readonly #alerts: Alerts;
-  readonly #batches: Batches<CheckReport, Heartbeat | null>;
+  readonly #batches: Batcher<CheckReport, Heartbeat | null>;
   readonly #listeners: HealthyListener[] = [];
 
   constructor({ knex, clock, alerts }: { knex: Knex; clock: Clock; alerts: Alerts }) {
     this.#clock = clock;
     this.#alerts = alerts;
-    this.#batches = new Batches({
+    this.#batches = new Batcher({
       perform: (reports) => inTransaction(knex, ({ trx }) => this.#store(trx, reports)),
-      afterMs: RECORD_AFTER_MS,
-      most: RECORD_AT,
+      delayMs: RECORD_AFTER_MS,
+      maxItems: RECORD_AT,
     });
   }
 
@@ -71,7 +71,7 @@ export class CheckRecorder {
   async #store(trx: Knex.Transaction, reports: readonly CheckReport[]): Promise<(Heartbeat | null)[]> {
     const monitors = new MonitorRepository(trx);
     const locked = await monitors.lock([...new Set(reports.map(({ siteId }) => siteId))]);
-    const outcome = new Outcome(this.#clock.now());
+    const outcome = new BatchOutcome(this.#clock.now());
     const beats = reports.map((report) => {
       const monitor = locked.get(report.siteId);
       if (!monitor || (report.leaseUntil !== null && monitor.leaseUntil !== report.leaseUntil)) return null;
@@ -85,13 +85,13 @@ export class CheckRecorder {
     return beats;
   }
 
-  async #storeIncidents(trx: Knex.Transaction, { turns, stillDown }: Outcome): Promise<void> {
+  async #storeIncidents(trx: Knex.Transaction, { stateChanges: turns, stillDown }: BatchOutcome): Promise<void> {
     const incidents = new IncidentRepository(trx);
     const sites = new SiteRepository(trx, this.#clock.now());
     for (const { monitor, beat, opens } of turns) {
       const site = await sites.findKeyed(monitor.siteId);
       if (opens) {
-        const incident = await incidents.open(monitor.siteId, sentenceOf(decisive(beat)), beat);
+        const incident = await incidents.open(monitor.siteId, sentenceOf(decisiveAttempt(beat)), beat);
         monitor.incidentId = incident.id;
         if (site) await this.#raise(trx, site, incident, 'down', beat);
       } else if (monitor.incidentId !== null) {
@@ -110,7 +110,7 @@ export class CheckRecorder {
     state: 'down' | 'up',
     beat: Heartbeat,
   ): Promise<void> {
-    const { status: httpStatus } = decisive(beat);
+    const { status: httpStatus } = decisiveAttempt(beat);
     const { name, url } = site;
     const facts = { state, incidentId: String(id), startedAt, endedAt, cause, httpStatus };
     await this.#alerts.raise(trx, {
@@ -122,16 +122,16 @@ export class CheckRecorder {
   }
 }
 
-interface Turn {
+interface StateChange {
   monitor: Monitor;
   beat: Heartbeat;
   opens: boolean;
 }
 
-class Outcome {
+class BatchOutcome {
   readonly checked = new Map<number, Monitor>();
   readonly beats: MonitorBeat[] = [];
-  readonly turns: Turn[] = [];
+  readonly stateChanges: StateChange[] = [];
   /** Monitors whose incident continues. */
   readonly stillDown: Monitor[] = [];
   readonly #now: number;
@@ -161,14 +161,14 @@ class Outcome {
   }
 
   #turn(monitor: Monitor, beat: Heartbeat, { state, opens, closes }: Transition): void {
-    if (opens || closes) this.turns.push({ monitor, beat, opens });
+    if (opens || closes) this.stateChanges.push({ monitor, beat, opens });
     else if (state === 'down') this.stillDown.push(monitor);
   }
 }
 
 /** Leaves out checks of type `ping`, which open a connection but request no page. */
 function visitIn({ siteId, beat }: MonitorBeat): HealthyVisit[] {
-  const { status } = decisive(beat);
+  const { status } = decisiveAttempt(beat);
   return beat.state === 'up' && status > 0 ? [{ siteId, status }] : [];
 }
 

@@ -1,4 +1,11 @@
-import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Reading } from '../../queue/index.ts';
+import {
+  withoutValidation,
+  jobKind,
+  noInput,
+  type JobKind,
+  type NoInput,
+  type ParseStored,
+} from '../../queue/index.ts';
 import type { CheckResult, UptimeCheck } from './uptime-check.ts';
 
 /** Format of releases before 0.2. */
@@ -9,9 +16,9 @@ interface FormerResult {
   response_time_ms: number;
   http_status: number;
 }
-const anyRelease = asWritten<CheckResult | FormerResult>();
+const anyRelease = withoutValidation<CheckResult | FormerResult>();
 
-export const checkResult: Reading<CheckResult> = (stored) => {
+export const checkResult: ParseStored<CheckResult> = (stored) => {
   const result = anyRelease(stored);
   if (!('site_id' in result)) return result;
   const { site_id: siteId, site_url: siteUrl, reachable, response_time_ms, http_status } = result;

@@ -18,7 +18,7 @@ export const FINDINGS = [
 ] as const;
 export type Finding = (typeof FINDINGS)[number];
 
-const GOOD: ReadonlySet<Finding> = new Set(['status_accepted', 'keyword_found', 'connected']);
+const UP_FINDINGS: ReadonlySet<Finding> = new Set(['status_accepted', 'keyword_found', 'connected']);
 
 /** One attempt to reach a site. Times are whole milliseconds, or null if the attempt did not get that far. */
 export interface Attempt {
@@ -35,7 +35,7 @@ export interface Attempt {
   firstByteMs: number | null;
 }
 
-export const isUp = ({ finding }: Attempt): boolean => GOOD.has(finding);
+export const isUp = ({ finding }: Attempt): boolean => UP_FINDINGS.has(finding);
 
 export function sentenceOf({ finding, status }: Attempt): string {
   switch (finding) {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { dayOf, unpacked, appended, type Heartbeat } from './heartbeat.ts';
+import { dayOf, unpackDay, appendBeat, type Heartbeat } from './heartbeat.ts';
 import { DayFigures } from './roll-up.ts';
 
 export interface MonitorBeat {
@@ -54,7 +54,7 @@ export class HeartbeatRepository {
     for (const { siteId, beat } of added) {
       const day = dayOf(beat.at);
       const key = keyOf(siteId, day);
-      texts.set(key, appended(texts.get(key) ?? '', beat));
+      texts.set(key, appendBeat(texts.get(key) ?? '', beat));
       figures.set(key, withBeat(figures.get(key) ?? { site_id: siteId, day, up: 0, down: 0, hours: '' }, beat));
     }
     const touched = new Set(added.map(({ siteId, beat }) => keyOf(siteId, dayOf(beat.at))));
@@ -75,7 +75,7 @@ export class HeartbeatRepository {
       .whereBetween('day', [from, to])
       .orderBy('day', 'desc')
       .select<Pick<BeatsRow, 'day' | 'beats'>[]>('day', 'beats');
-    return rows.flatMap(({ day, beats }) => unpacked(day, beats).reverse());
+    return rows.flatMap(({ day, beats }) => unpackDay(day, beats).reverse());
   }
 
   /** Deletes up to `limit` rows of the oldest day before `before`. Returns the number of deleted rows. */

@@ -13,7 +13,7 @@ export interface Heartbeat {
   attempts: readonly Attempt[];
 }
 
-export function decisive({ attempts }: Pick<Heartbeat, 'attempts'>): Attempt {
+export function decisiveAttempt({ attempts }: Pick<Heartbeat, 'attempts'>): Attempt {
   const last = attempts.at(-1);
   if (!last) throw new Error('A heartbeat has an attempt.');
   return last;
@@ -21,7 +21,7 @@ export function decisive({ attempts }: Pick<Heartbeat, 'attempts'>): Attempt {
 
 /** Explains the state of the monitor after this check, in one or two sentences. */
 export function verdictOf(beat: Heartbeat): string {
-  const sentence = sentenceOf(decisive(beat));
+  const sentence = sentenceOf(decisiveAttempt(beat));
   if (beat.state === 'pending') return `${sentence} It is the first lost check, and the next one decides.`;
   if (beat.state === 'up') return beat.attempts.length > 1 ? `${sentence} The check before it was lost.` : sentence;
   if (!beat.isChange) return `${sentence} The site is still down.`;
@@ -47,7 +47,7 @@ const read = (text: string | undefined): number | null =>
   text === undefined || text === '' ? null : Number.parseInt(text, 36);
 
 /** Packs a heartbeat. `before` contains the packed heartbeats of the same day. */
-function packed(beat: Heartbeat, before = ''): string {
+function pack(beat: Heartbeat, before = ''): string {
   let address = lastAddress(before);
   const attempts = beat.attempts.map((attempt) => {
     const numbers = [attempt.status, attempt.totalMs, attempt.dnsMs, attempt.connectMs, attempt.tlsMs];
@@ -61,11 +61,11 @@ function packed(beat: Heartbeat, before = ''): string {
   return [head.map(written).join(','), ...attempts].join('|');
 }
 
-export const appended = (before: string, beat: Heartbeat): string =>
-  before === '' ? packed(beat) : `${before};${packed(beat, before)}`;
+export const appendBeat = (before: string, beat: Heartbeat): string =>
+  before === '' ? pack(beat) : `${before};${pack(beat, before)}`;
 
 /** Returns the heartbeats of a day, oldest first. */
-export function unpacked(day: number, text: string): Heartbeat[] {
+export function unpackDay(day: number, text: string): Heartbeat[] {
   if (text === '') return [];
   let address: string | null = null;
   const attemptOf = (attempt: string): Attempt => {
@@ -100,17 +100,17 @@ function lastAddress(text: string): string | null {
 }
 
 /** Packs a single heartbeat together with its day, for the rows of monitors and incidents. */
-export const packedAlone = (beat: Heartbeat): string => `${written(dayOf(beat.at))}:${packed(beat)}`;
+export const packWithDay = (beat: Heartbeat): string => `${written(dayOf(beat.at))}:${pack(beat)}`;
 
-export function unpackedAlone(text: string): Heartbeat {
+export function unpackWithDay(text: string): Heartbeat {
   const split = text.indexOf(':');
-  const [beat] = unpacked(read(text.slice(0, split)) ?? 0, text.slice(split + 1));
+  const [beat] = unpackDay(read(text.slice(0, split)) ?? 0, text.slice(split + 1));
   if (!beat) throw new Error('A packed heartbeat is empty.');
   return beat;
 }
 
 /** Returns the response time of a successful check in milliseconds, or null. */
 export function responseTimeOf(beat: Heartbeat): number | null {
-  const attempt = decisive(beat);
+  const attempt = decisiveAttempt(beat);
   return isUp(attempt) ? attempt.totalMs : null;
 }

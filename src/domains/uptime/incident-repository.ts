@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { cut } from '../../shared/text.ts';
-import { packedAlone, unpackedAlone, type Heartbeat } from './heartbeat.ts';
+import { truncate } from '../../shared/text.ts';
+import { packWithDay, unpackWithDay, type Heartbeat } from './heartbeat.ts';
 
 /** A period of checks that found a site down. Times are milliseconds since 1970. */
 export interface Incident {
@@ -35,7 +35,7 @@ const toIncident = (row: IncidentRow): Incident => ({
   endedAt: row.ended_at,
   downCount: row.down_count,
   cause: row.cause,
-  beat: unpackedAlone(row.beat),
+  beat: unpackWithDay(row.beat),
 });
 
 export class IncidentRepository {
@@ -52,8 +52,8 @@ export class IncidentRepository {
       started_at: beat.at,
       ended_at: null,
       down_count: 1,
-      cause: cut(cause, 500),
-      beat: packedAlone(beat),
+      cause: truncate(cause, 500),
+      beat: packWithDay(beat),
     });
     return { id: id as number, ...incident };
   }

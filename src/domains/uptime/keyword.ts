@@ -1,8 +1,11 @@
 import { TextDecoder } from 'node:util';
-import type { VisitAnswer } from './visit.ts';
+import type { VisitResponse } from './visit.ts';
 
 /** True if the page contains the keyword, case-sensitive. Decodes the page with the charset that it declares. */
-export function hasKeyword({ body, contentType }: Pick<VisitAnswer, 'body' | 'contentType'>, keyword: string): boolean {
+export function hasKeyword(
+  { body, contentType }: Pick<VisitResponse, 'body' | 'contentType'>,
+  keyword: string,
+): boolean {
   return decoder(contentType).decode(body).includes(keyword);
 }
 

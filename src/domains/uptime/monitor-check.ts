@@ -1,5 +1,5 @@
 import {
-  nothingObserved,
+  emptyObservation,
   OutboundError,
   type Observation,
   type Outbound,
@@ -16,7 +16,7 @@ import { statusOfUnreadable, visit } from './visit.ts';
 /** Queues work behind other calls to an address, within the configured limits. `signal` aborts the wait. */
 export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-export interface MonitorCheckParts {
+export interface MonitorCheckDeps {
   outbound: Pick<Outbound, 'resolve' | 'request' | 'connect'>;
   limit: AddressLimit;
   timeoutMs: (settings: MonitorSettings) => number;
@@ -31,7 +31,7 @@ export interface MonitorTask {
   state: MonitorState;
 }
 
-interface Outcome {
+interface AttemptOutcome {
   finding: Finding;
   status: number;
 }
@@ -41,33 +41,33 @@ interface Outcome {
  * attempt cannot affect the next.
  */
 export class MonitorCheck {
-  readonly #parts: MonitorCheckParts;
+  readonly #deps: MonitorCheckDeps;
 
-  constructor(parts: MonitorCheckParts) {
-    this.#parts = parts;
+  constructor(deps: MonitorCheckDeps) {
+    this.#deps = deps;
   }
 
   /** Runs the check and, if necessary, its confirmation. Throws if `signal` aborts it: then there is no result. */
   async run({ target, settings, state }: MonitorTask, signal?: AbortSignal): Promise<[Attempt, ...Attempt[]]> {
     const first = await this.#attempt(target, settings, signal);
     if (isUp(first) || !needsConfirmation(state, settings.confirmation)) return [first];
-    await this.#parts.beforeConfirmation(signal);
+    await this.#deps.beforeConfirmation(signal);
     return [first, await this.#attempt(target, settings, signal)];
   }
 
   async #attempt(target: WebTarget, settings: MonitorSettings, signal?: AbortSignal): Promise<Attempt> {
-    const { outbound, limit, timeoutMs } = this.#parts;
-    const observation = nothingObserved();
+    const { outbound, limit, timeoutMs } = this.#deps;
+    const observation = emptyObservation();
     let began = performance.now();
     let resolvingMs = 0;
     const outcome = await this.#judged(async () => {
       const deadlineMs = timeoutMs(settings);
       const { address } = await outbound.resolve(target.url, { fresh: true, deadlineMs, signal });
       resolvingMs = performance.now() - began;
-      const work = (): Promise<Outcome> => {
+      const work = (): Promise<AttemptOutcome> => {
         // Time in the queue does not count as response time of the site.
         began = performance.now();
-        return this.#look(target, settings, observation, signal);
+        return this.#request(target, settings, observation, signal);
       };
       return limit(address, work, signal);
     });
@@ -83,13 +83,13 @@ export class MonitorCheck {
     };
   }
 
-  async #look(
+  async #request(
     target: WebTarget,
     settings: MonitorSettings,
     observation: Observation,
     signal: AbortSignal | undefined,
-  ): Promise<Outcome> {
-    const { outbound, timeoutMs } = this.#parts;
+  ): Promise<AttemptOutcome> {
+    const { outbound, timeoutMs } = this.#deps;
     const { type, acceptedStatuses, keyword } = settings;
     const deadlineMs = timeoutMs(settings);
     if (type === 'ping') {
@@ -114,7 +114,7 @@ export class MonitorCheck {
   }
 
   /** Converts errors on the way to the site to findings. Throws all other errors again. */
-  async #judged(work: () => Promise<Outcome>): Promise<Outcome> {
+  async #judged(work: () => Promise<AttemptOutcome>): Promise<AttemptOutcome> {
     try {
       return await work();
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
 import { dayOf } from './heartbeat.ts';
-import { DayFigures, hourOf, meanTimeOf, noFigures, ratioOf, together, type Figures } from './roll-up.ts';
+import { DayFigures, hourOf, meanTimeOf, noFigures, ratioOf, addFigures, type Figures } from './roll-up.ts';
 
 export interface HourFigures {
   /** Start of the hour, in milliseconds since 1970. */
@@ -59,15 +59,15 @@ export class MonitorFiguresReadModel {
         const { week, month } = sums.get(siteId) ?? { week: noFigures(), month: noFigures() };
         const edge = (since: number): Figures => days.get(dayOf(since))?.from(since) ?? noFigures();
         const hours = hoursSince(window.day, days);
-        const last = hours.reduce((sum, { figures }) => together(sum, figures), noFigures());
+        const last = hours.reduce((sum, { figures }) => addFigures(sum, figures), noFigures());
         const counts = incidents.get(siteId) ?? { week: 0, month: 0 };
         return [
           siteId,
           {
             hours: hours.map(({ at, figures: { up, down } }) => ({ at, up, down })),
             ratio24h: ratioOf(last),
-            ratio7d: ratioOf(together(week, edge(window.week))),
-            ratio30d: ratioOf(together(month, edge(window.month))),
+            ratio7d: ratioOf(addFigures(week, edge(window.week))),
+            ratio30d: ratioOf(addFigures(month, edge(window.month))),
             responseTime: { mean: meanTimeOf(last), min: last.timeMin, max: last.timeMax },
             incidents7d: counts.week,
             incidents30d: counts.month,

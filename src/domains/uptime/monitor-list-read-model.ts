@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { searchSites, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
-import { MONITOR_COLUMNS, toMonitor, unseenMonitor, type Monitor, type MonitorRow } from './monitor-repository.ts';
+import { MONITOR_COLUMNS, toMonitor, uncheckedMonitor, type Monitor, type MonitorRow } from './monitor-repository.ts';
 import { settingsOf, type MonitorSettings } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
 
@@ -73,7 +73,7 @@ export class MonitorList {
 
   #recordOf(row: JoinedRow): MonitorRecord {
     const { id, url, name, status, clientId } = toSite(row);
-    const monitor = row.state === null ? unseenMonitor(id) : toMonitor(row as MonitorRow);
+    const monitor = row.state === null ? uncheckedMonitor(id) : toMonitor(row as MonitorRow);
     const settings = settingsOf(this.#fleet(), monitor.own);
     const site = { id, url, name, status, clientId };
     return { site, monitor, settings, isPaused: !settings.active || status === 'suspended' };

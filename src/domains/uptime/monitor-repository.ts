@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
 import { MINUTE } from '../../shared/clock.ts';
-import { packedAlone, unpackedAlone, type Heartbeat } from './heartbeat.ts';
+import { packWithDay, unpackWithDay, type Heartbeat } from './heartbeat.ts';
 import {
   noOwnSettings,
-  STEPS,
-  STRIDE,
+  PLACES_PER_INTERVAL,
+  PLACE_STRIDE,
   type MonitorMethod,
   type MonitorType,
   type OwnSettings,
@@ -68,7 +68,7 @@ export const toMonitor = (row: MonitorRow): Monitor => ({
   nextCheckAt: Number(row.next_check_at),
   leaseUntil: row.lease_until,
   lastCheckAt: row.last_check_at,
-  lastBeat: row.last_beat === null ? null : unpackedAlone(row.last_beat),
+  lastBeat: row.last_beat === null ? null : unpackWithDay(row.last_beat),
   incidentId: row.incident_id,
   own: {
     active: isOn(row.active),
@@ -83,7 +83,7 @@ export const toMonitor = (row: MonitorRow): Monitor => ({
 });
 
 /** Returns the monitor of a site that has no row yet. */
-export const unseenMonitor = (siteId: number): Monitor => ({
+export const uncheckedMonitor = (siteId: number): Monitor => ({
   siteId,
   state: 'first',
   nextCheckAt: 0,
@@ -106,7 +106,7 @@ const SETTING_COLUMNS: { [Name in keyof OwnSettings]: keyof MonitorRow } = {
 };
 
 /** Fleet settings that apply to monitors without their own. */
-export interface FleetRhythm {
+export interface MonitoringInterval {
   active: boolean;
   intervalMinutes: number;
 }
@@ -137,7 +137,7 @@ export class MonitorRepository {
   }
 
   /** Inserts a row for every site of the fleet that has none, with the next check at `dueAt`. */
-  async adopt(dueAt: number): Promise<void> {
+  async insertMissing(dueAt: number): Promise<void> {
     for (;;) {
       const siteIds = await this.#db('sites')
         .whereNotExists(this.#db('monitors').select(this.#db.raw('1')).whereRaw('monitors.site_id = sites.id'))
@@ -150,19 +150,24 @@ export class MonitorRepository {
   }
 
   /** Reschedules checks that a longer interval of the fleet had put further away than its current interval allows. */
-  async bringForward({ intervalMinutes }: FleetRhythm, now: number): Promise<void> {
+  async bringForward({ intervalMinutes }: MonitoringInterval, now: number): Promise<void> {
     const interval = intervalMinutes * MINUTE;
     await this.#db('monitors')
       .whereNull('interval_minutes')
       // `nextCheckAt()` never returns a time more than 1.5 intervals ahead.
       .where('next_check_at', '>', now + 1.5 * interval)
       .update({
-        next_check_at: this.#db.raw('? + (site_id * ? % ?) * ?', [now, STRIDE, STEPS, interval / STEPS]),
+        next_check_at: this.#db.raw('? + (site_id * ? % ?) * ?', [
+          now,
+          PLACE_STRIDE,
+          PLACES_PER_INTERVAL,
+          interval / PLACES_PER_INTERVAL,
+        ]),
       });
   }
 
   /** Returns the number of due monitors, and the number of checks per minute that all active monitors require. */
-  async load(fleet: FleetRhythm, now: number): Promise<{ due: number; aMinute: number }> {
+  async load(fleet: MonitoringInterval, now: number): Promise<{ due: number; aMinute: number }> {
     const rows = await this.#watched(fleet)
       .groupByRaw('coalesce(interval_minutes, ?)', [fleet.intervalMinutes])
       .select<{ minutes: number; monitors: number; due: number | string }[]>(
@@ -183,7 +188,7 @@ export class MonitorRepository {
    * Locks up to `limit` due monitors that no process is checking, the longest due first. Ignores leases of the holder
    * itself: the process that took them is dead, or its result will come too late.
    */
-  async lockDue(fleet: FleetRhythm, now: number, limit: number, holder: number): Promise<Monitor[]> {
+  async lockDue(fleet: MonitoringInterval, now: number, limit: number, holder: number): Promise<Monitor[]> {
     const rows = await lockForClaim(
       this.#db,
       this.#watched(fleet)
@@ -241,7 +246,7 @@ export class MonitorRepository {
           next_check_at: monitor.nextCheckAt,
           lease_until: monitor.leaseUntil,
           last_check_at: monitor.lastCheckAt,
-          last_beat: monitor.lastBeat && packedAlone(monitor.lastBeat),
+          last_beat: monitor.lastBeat && packWithDay(monitor.lastBeat),
           incident_id: monitor.incidentId,
         })),
       )
@@ -260,7 +265,7 @@ export class MonitorRepository {
   }
 
   /** Selects active monitors of sites that are not suspended. */
-  #watched({ active }: FleetRhythm): Knex.QueryBuilder {
+  #watched({ active }: MonitoringInterval): Knex.QueryBuilder {
     return this.#db('monitors')
       .whereRaw('coalesce(active, ?) = 1', [Number(active)])
       .whereNotIn('site_id', this.#db('sites').where({ status: 'suspended' }).select('id'));

@@ -3,8 +3,8 @@ import { inTransaction } from '../../db/transaction.ts';
 import { changedThing } from '../../shared/changed-thing.ts';
 import { DAY, MINUTE, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { FieldErrors } from '../../shared/fields.ts';
-import { ownTurn } from '../../shared/event-loop.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
+import { nextTurn } from '../../shared/event-loop.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { isTimeout, TIMEOUT_RULE } from '../settings/index.ts';
@@ -26,7 +26,7 @@ import { MonitorRepository } from './monitor-repository.ts';
 import { settingsOf, type MonitorSettings, type OwnSettings } from './monitor-settings.ts';
 import type { CheckedState } from './monitor-state.ts';
 
-export interface MonitorServiceParts {
+export interface MonitorServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
@@ -43,7 +43,7 @@ export interface MonitorHistory extends MonitorRecord {
   downtimes: Downtime[];
 }
 
-export type FiguredMonitor = MonitorRecord & { figures: MonitorFigures };
+export type MonitorWithFigures = MonitorRecord & { figures: MonitorFigures };
 
 /** Times are milliseconds since 1970. `from` is included, `to` is not. */
 export interface BeatFilter {
@@ -59,23 +59,23 @@ const DAYS_A_TURN = 30;
 const NEWEST = 50;
 
 export class MonitorService {
-  readonly #parts: MonitorServiceParts;
+  readonly #deps: MonitorServiceDeps;
   readonly #list: MonitorList;
   readonly #figures: MonitorFiguresReadModel;
 
-  constructor(parts: MonitorServiceParts) {
-    this.#parts = parts;
-    this.#list = new MonitorList(parts.knex, parts.fleet);
-    this.#figures = new MonitorFiguresReadModel(parts.knex);
+  constructor(deps: MonitorServiceDeps) {
+    this.#deps = deps;
+    this.#list = new MonitorList(deps.knex, deps.fleet);
+    this.#figures = new MonitorFiguresReadModel(deps.knex);
   }
 
   onHealthy(listener: HealthyListener): void {
-    this.#parts.recorder.onHealthy(listener);
+    this.#deps.recorder.onHealthy(listener);
   }
 
   /** Current time, which is used as the end of open incidents. */
   now(): number {
-    return this.#parts.clock.now();
+    return this.#deps.clock.now();
   }
 
   /** Ordered by address. Contains no figures. */
@@ -83,9 +83,9 @@ export class MonitorService {
     return this.#list.page(filter, request);
   }
 
-  async listFigured(filter: MonitorFilter, request: PageRequest): Promise<Page<FiguredMonitor>> {
+  async listWithFigures(filter: MonitorFilter, request: PageRequest): Promise<Page<MonitorWithFigures>> {
     const page = await this.#list.page(filter, request);
-    return { ...page, items: await this.#figured(page.items) };
+    return { ...page, items: await this.#withFigures(page.items) };
   }
 
   count(filter: MonitorFilter): Promise<number> {
@@ -100,15 +100,15 @@ export class MonitorService {
   }
 
   /** Includes figures. Throws `svc_monitor_not_found`. */
-  async getFigured(siteId: number): Promise<FiguredMonitor> {
-    const [figured] = await this.#figured([await this.get(siteId)]);
+  async getWithFigures(siteId: number): Promise<MonitorWithFigures> {
+    const [figured] = await this.#withFigures([await this.get(siteId)]);
     if (!figured) throw notFound();
     return figured;
   }
 
   /** Returns the history of each site, by ID, in three statements. */
   async histories(siteIds: readonly number[], span: TimeSpan): Promise<Map<number, MonitorHistory>> {
-    const history = new MonitorHistoryReadModel(this.#parts.knex);
+    const history = new MonitorHistoryReadModel(this.#deps.knex);
     const [records, hours, downtimes] = await Promise.all([
       this.#list.byIds(siteIds),
       history.hours(siteIds, span),
@@ -124,18 +124,18 @@ export class MonitorService {
 
   /** Returns the newest heartbeats of today and yesterday (UTC). */
   async newestBeats(siteId: number): Promise<Heartbeat[]> {
-    const today = dayOf(this.#parts.clock.now());
-    return (await new HeartbeatRepository(this.#parts.knex).ofDays(siteId, today - 1, today)).slice(0, NEWEST);
+    const today = dayOf(this.#deps.clock.now());
+    return (await new HeartbeatRepository(this.#deps.knex).ofDays(siteId, today - 1, today)).slice(0, NEWEST);
   }
 
   /** Newest first. */
   async beats(siteId: number, { from, to, state }: BeatFilter, request: PageRequest): Promise<Page<Heartbeat>> {
-    const repository = new HeartbeatRepository(this.#parts.knex);
+    const repository = new HeartbeatRepository(this.#deps.knex);
     const first = dayOf(from);
     const beats: Heartbeat[] = [];
     for (let last = dayOf(to); last >= first; last -= DAYS_A_TURN) {
       beats.push(...(await repository.ofDays(siteId, Math.max(first, last - DAYS_A_TURN + 1), last)));
-      await ownTurn();
+      await nextTurn();
     }
     const isMeant = (beat: Heartbeat): boolean =>
       beat.at >= from && beat.at < to && (state === undefined || beat.state === state);
@@ -146,7 +146,7 @@ export class MonitorService {
   async incidents(siteId: number, request: PageRequest): Promise<Page<Incident>> {
     const [total, items] = await Promise.all([
       this.countIncidents(siteId),
-      new IncidentRepository(this.#parts.knex).page(siteId, offsetOf(request), request.perPage),
+      new IncidentRepository(this.#deps.knex).page(siteId, offsetOf(request), request.perPage),
     ]);
     return { items, ...request, total };
   }
@@ -162,7 +162,7 @@ export class MonitorService {
   async check(site: KeyedSite): Promise<Heartbeat> {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, and its monitor rests.');
-    const { knex, clock, links, check, recorder } = this.#parts;
+    const { knex, clock, links, check, recorder } = this.#deps;
     await new MonitorRepository(knex).ensure([site.id], clock.now());
     // Read the target first, because reading it also refreshes the settings.
     const [target] = await links.webTargets([site.id]);
@@ -178,7 +178,7 @@ export class MonitorService {
 
   /** Sets the given settings. Null follows the fleet settings. They apply from the next check on. */
   async setOwn(site: KeyedSite, own: Partial<OwnSettings>, actor: string): Promise<MonitorRecord> {
-    const { knex, clock, changeLog, fleet } = this.#parts;
+    const { knex, clock, changeLog, fleet } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const monitors = new MonitorRepository(trx);
       const now = clock.now();
@@ -197,9 +197,9 @@ export class MonitorService {
     return this.get(site.id);
   }
 
-  async #figured(records: readonly MonitorRecord[]): Promise<FiguredMonitor[]> {
+  async #withFigures(records: readonly MonitorRecord[]): Promise<MonitorWithFigures[]> {
     const ids = records.map(({ site }) => site.id);
-    const figures = await this.#figures.of(ids, this.#parts.clock.now());
+    const figures = await this.#figures.of(ids, this.#deps.clock.now());
     return records.flatMap((record) => {
       const ofSite = figures.get(record.site.id);
       return ofSite ? [{ ...record, figures: ofSite }] : [];
@@ -209,9 +209,9 @@ export class MonitorService {
 
 function refuseContradictions({ type, keyword, timeoutSeconds }: MonitorSettings): void {
   new FieldErrors()
-    .rule('timeoutSeconds', isTimeout(timeoutSeconds), TIMEOUT_RULE)
-    .rule('keyword', type !== 'keyword' || keyword.trim() !== '', 'must not be empty for this type')
-    .refuse();
+    .require('timeoutSeconds', isTimeout(timeoutSeconds), TIMEOUT_RULE)
+    .require('keyword', type !== 'keyword' || keyword.trim() !== '', 'must not be empty for this type')
+    .throwIfAny();
 }
 
 const inWords = (own: Partial<OwnSettings>): string =>

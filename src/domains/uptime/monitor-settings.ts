@@ -68,9 +68,9 @@ export const checkTimeoutMsOf = (settings: MonitorSettings): number =>
 /**
  * Number of places within an interval that sites are spread over. Every interval in milliseconds is a multiple of it.
  */
-export const STEPS = 1000;
-/** Has no common factor with `STEPS`, so that consecutive IDs get places far apart. */
-export const STRIDE = 919;
+export const PLACES_PER_INTERVAL = 1000;
+/** Has no common factor with `PLACES_PER_INTERVAL`, so that consecutive IDs get places far apart. */
+export const PLACE_STRIDE = 919;
 
 /**
  * Returns the time of the check after one at `now`. Each monitor has its own place in the interval, so the checks of a
@@ -79,7 +79,7 @@ export const STRIDE = 919;
  */
 export function nextCheckAt(siteId: number, intervalMinutes: number, now: number): number {
   const interval = intervalMinutes * MINUTE;
-  const place = (((siteId * STRIDE) % STEPS) * interval) / STEPS;
+  const place = (((siteId * PLACE_STRIDE) % PLACES_PER_INTERVAL) * interval) / PLACES_PER_INTERVAL;
   const earliest = now + interval / 2;
   return Math.ceil((earliest - place) / interval) * interval + place;
 }

@@ -20,11 +20,11 @@ export interface Transition {
 }
 
 /** Number of consecutive failed checks that each state stands for. More than two make no difference. */
-const LOST: Record<MonitorState, 0 | 1 | 2> = { first: 0, up: 0, pending: 1, down: 2 };
+const FAILED_CHECKS: Record<MonitorState, 0 | 1 | 2> = { first: 0, up: 0, pending: 1, down: 2 };
 
 /** Returns the state after a check and its confirmation, if any. Each outcome is true if the site was up. */
 export function transition(before: MonitorState, outcomes: readonly boolean[]): Transition {
-  const lost = outcomes.reduce<number>((count, isUp) => (isUp ? 0 : count + 1), LOST[before]);
+  const lost = outcomes.reduce<number>((count, isUp) => (isUp ? 0 : count + 1), FAILED_CHECKS[before]);
   const state = lost === 0 ? 'up' : lost === 1 ? 'pending' : 'down';
   return { state, opens: state === 'down' && before !== 'down', closes: before === 'down' && state !== 'down' };
 }
@@ -33,4 +33,5 @@ export function transition(before: MonitorState, outcomes: readonly boolean[]): 
  * True if a failed check must be confirmed at once. Only a first failure needs that, because a second one in a row
  * decides.
  */
-export const needsConfirmation = (before: MonitorState, isWanted: boolean): boolean => isWanted && LOST[before] === 0;
+export const needsConfirmation = (before: MonitorState, isWanted: boolean): boolean =>
+  isWanted && FAILED_CHECKS[before] === 0;

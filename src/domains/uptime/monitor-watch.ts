@@ -32,7 +32,7 @@ const A_PLACE = 2;
 /** Minimum number of started checks, because a check that pauses before its confirmation does not use a place. */
 const LEAST_UNDER_WAY = 4;
 
-export interface Watched {
+export interface WatchResult {
   /** Number of started checks. Checks of slow sites end after the item. */
   begun: number;
   checked: number;
@@ -41,7 +41,7 @@ export interface Watched {
   down: number;
 }
 
-export interface MonitorWatchParts {
+export interface MonitorWatchDeps {
   knex: Knex;
   clock: Clock;
   logger: Logger;
@@ -50,27 +50,27 @@ export interface MonitorWatchParts {
   recorder: CheckRecorder;
   fleet: () => MonitorSettings;
   /** Applies changes to the settings that another process has just made. */
-  lookAtRules: () => Promise<void>;
+  refreshRules: () => Promise<void>;
   /** Returns the maximum number of concurrent checks. */
-  places: () => number;
+  maxConcurrent: () => number;
 }
 
 /** Checks the monitors that are due. Any number of processes share them through leases. */
 export class MonitorWatch {
-  readonly #parts: MonitorWatchParts;
+  readonly #deps: MonitorWatchDeps;
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   /** Number of checks whose site has not responded yet. */
-  #asking = 0;
+  #awaitingResponse = 0;
 
-  constructor(parts: MonitorWatchParts) {
-    this.#parts = parts;
+  constructor(deps: MonitorWatchDeps) {
+    this.#deps = deps;
   }
 
   /** Releases all leases. Call it only if no other process uses the database: a dead process left them. */
-  takeOver(): Promise<void> {
-    return new MonitorRepository(this.#parts.knex).releaseAll();
+  releaseStaleLeases(): Promise<void> {
+    return new MonitorRepository(this.#deps.knex).releaseAll();
   }
 
   /** Starts no more checks. Items still wait for their checks that are under way. */
@@ -87,10 +87,10 @@ export class MonitorWatch {
   /** Returns the number of job items for the monitors that are due now. */
   async itemsDue(trx: Knex.Transaction): Promise<number> {
     const monitors = new MonitorRepository(trx);
-    const { active, intervalMinutes } = this.#parts.fleet();
-    const now = this.#parts.clock.now();
+    const { active, intervalMinutes } = this.#deps.fleet();
+    const now = this.#deps.clock.now();
     if (active) {
-      await monitors.adopt(now);
+      await monitors.insertMissing(now);
       await monitors.bringForward({ active, intervalMinutes }, now);
     }
     const { due, aMinute } = await monitors.load({ active, intervalMinutes }, now);
@@ -103,9 +103,9 @@ export class MonitorWatch {
    * it, so that they do not delay the next run. Monitors that cannot be checked until then, or because of `signal`, are
    * released.
    */
-  async checkSome(itemId: number, signal: AbortSignal): Promise<Watched> {
-    await this.#parts.lookAtRules();
-    const claim = await this.#take(itemId);
+  async checkSome(itemId: number, signal: AbortSignal): Promise<WatchResult> {
+    await this.#deps.refreshRules();
+    const claim = await this.#claimDue(itemId);
     const until = performance.now() + ITEM_LASTS;
     const { begun, unbegun } = await this.#begin(claim, until, signal);
     await this.#release(unbegun, claim.leaseUntil);
@@ -139,20 +139,20 @@ export class MonitorWatch {
       while (this.#isFull() && !isOver()) await pause(PACE_MS);
       const target = targets.get(monitor.siteId);
       if (!target || isOver()) unbegun.push(monitor.siteId);
-      else begun.push(this.#kept({ monitor, target, leaseUntil: claim.leaseUntil }, signal));
+      else begun.push(this.#trackedCheck({ monitor, target, leaseUntil: claim.leaseUntil }, signal));
     }
     return { begun, unbegun };
   }
 
   #isFull(): boolean {
-    return this.#asking >= Math.max(LEAST_UNDER_WAY, A_PLACE * this.#parts.places());
+    return this.#awaitingResponse >= Math.max(LEAST_UNDER_WAY, A_PLACE * this.#deps.maxConcurrent());
   }
 
   /**
    * Makes a check and keeps track of it until it has ended. An aborted check releases its lease. After an internal
    * error, the check is repeated when its lease has expired.
    */
-  #kept(wanted: WantedCheck, signal: AbortSignal): Promise<Heartbeat[]> {
+  #trackedCheck(wanted: WantedCheck, signal: AbortSignal): Promise<Heartbeat[]> {
     const ended = AbortSignal.any([signal, this.#ending.signal]);
     const kept = this.#checkOne(wanted, ended)
       .then((beat) => (beat ? [beat] : []))
@@ -162,7 +162,7 @@ export class MonitorWatch {
         return [];
       })
       .catch((error: unknown) => {
-        this.#parts.logger.error({ err: error }, 'a check could not be made or recorded; it is made again');
+        this.#deps.logger.error({ err: error }, 'a check could not be made or recorded; it is made again');
         return [];
       });
     this.#underWay.add(kept);
@@ -171,12 +171,12 @@ export class MonitorWatch {
   }
 
   #release(siteIds: readonly number[], leaseUntil: number): Promise<void> {
-    return new MonitorRepository(this.#parts.knex).release(siteIds, leaseUntil);
+    return new MonitorRepository(this.#deps.knex).release(siteIds, leaseUntil);
   }
 
-  async #take(itemId: number): Promise<Claim> {
-    const { knex, clock } = this.#parts;
-    const fleet = this.#parts.fleet();
+  async #claimDue(itemId: number): Promise<Claim> {
+    const { knex, clock } = this.#deps;
+    const fleet = this.#deps.fleet();
     return inTransaction(knex, async ({ trx }) => {
       const repository = new MonitorRepository(trx);
       const now = clock.now();
@@ -193,18 +193,18 @@ export class MonitorWatch {
   }
 
   async #targetsOf(monitors: readonly Monitor[]): Promise<Map<number, WebTarget>> {
-    const targets = await this.#parts.links.webTargets(monitors.map(({ siteId }) => siteId));
+    const targets = await this.#deps.links.webTargets(monitors.map(({ siteId }) => siteId));
     return new Map(targets.map((target) => [target.siteId, target]));
   }
 
   async #checkOne({ monitor, target, leaseUntil }: WantedCheck, signal: AbortSignal): Promise<Heartbeat | null> {
-    const { clock, check, recorder, fleet } = this.#parts;
+    const { clock, check, recorder, fleet } = this.#deps;
     const settings = settingsOf(fleet(), monitor.own);
     const at = clock.now();
-    this.#asking++;
+    this.#awaitingResponse++;
     const attempts = await check
       .run({ target, settings, state: monitor.state }, signal)
-      .finally(() => void this.#asking--);
+      .finally(() => void this.#awaitingResponse--);
     const { intervalMinutes } = settings;
     return recorder.record({ siteId: monitor.siteId, at, attempts, intervalMinutes, leaseUntil });
   }
@@ -221,7 +221,7 @@ interface Claim {
   leaseUntil: number;
 }
 
-function tallied(beats: readonly Heartbeat[]): Omit<Watched, 'begun'> {
+function tallied(beats: readonly Heartbeat[]): Omit<WatchResult, 'begun'> {
   const of = (wanted: CheckedState): number => beats.filter(({ state }) => state === wanted).length;
   return { checked: beats.length, up: of('up'), pending: of('pending'), down: of('down') };
 }

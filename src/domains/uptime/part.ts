@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { SECOND } from '../../shared/clock.ts';
 import type { ChangesServices } from '../changes/index.ts';
@@ -14,7 +14,7 @@ import { MonitorService } from './monitor-service.ts';
 import { checkTimeoutMsOf, fleetSettings, timeoutMsOf, type GroupSettings } from './monitor-settings.ts';
 import { MonitorWatch } from './monitor-watch.ts';
 import { uptimeRetentions } from './retentions.ts';
-import { UptimeCheck, type CheckRules, type Limit } from './uptime-check.ts';
+import { UptimeCheck, type CheckRules, type SiteLimit } from './uptime-check.ts';
 import { watchJob } from './watch.job.ts';
 import { watchSchedule } from './watch.schedule.ts';
 
@@ -37,7 +37,7 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
     links: sites.links,
     limit: checkLimit(platform),
     rules: () => rulesIn(group(), deadlines.checkMs),
-    onReachable: (siteId) => child.revive(siteId),
+    onReachable: (siteId) => child.resetBreaker(siteId),
   });
   const check = new MonitorCheck({
     outbound,
@@ -51,24 +51,24 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
   const watch = new MonitorWatch({
     ...common,
     logger,
-    lookAtRules: platform.lookAtRules,
-    places: () => placesIn(settings.settings.current('advanced')),
+    refreshRules: platform.refreshCallSettings,
+    maxConcurrent: () => concurrencyLimit(settings.settings.current('advanced')),
   });
   const [checkSite, checkMonitors] = [checkJob(uptime), watchJob(watch)];
-  return part({
+  return definePart({
     name: 'uptime',
     own: { uptime, monitors, checkSite, checkMonitors },
     jobs: [checkSite, checkMonitors],
     sections: [healthSection(mail.alerts, clock, group)],
     schedules: [watchSchedule(watch, queue, checkMonitors)],
     retentions: uptimeRetentions(knex, clock, () => group().svc_uptime_monitoring_retention_days),
-    start: ({ alone }) => (alone ? watch.takeOver() : Promise.resolve()),
+    start: ({ alone }) => (alone ? watch.releaseStaleLeases() : Promise.resolve()),
     drain: () => watch.stop(),
     stop: () => watch.end(),
   });
 }
 
-const placesIn = (limits: Settings<'advanced'>): number =>
+const concurrencyLimit = (limits: Settings<'advanced'>): number =>
   Math.min(limits.svc_maximum_requests, limits.svc_maximum_uptime_monitoring_requests);
 
 const rulesIn = (group: GroupSettings, deadlineMs: number | undefined): CheckRules => {
@@ -77,14 +77,14 @@ const rulesIn = (group: GroupSettings, deadlineMs: number | undefined): CheckRul
 };
 
 /** Queues checks together with all other calls to the same address. */
-function addressLimit({ child: { scheduler }, lookAtRules }: Platform): AddressLimit {
+function addressLimit({ child: { scheduler }, refreshCallSettings: lookAtRules }: Platform): AddressLimit {
   return async (ipKey, run, signal) => {
     await lookAtRules();
     return scheduler.schedule({ siteId: null, ipKey, kind: 'check', run, ...(signal && { signal }) });
   };
 }
 
-function checkLimit(platform: Platform): Limit {
+function checkLimit(platform: Platform): SiteLimit {
   const limit = addressLimit(platform);
   return async (site, work, signal) => {
     // If the name cannot be resolved, the check itself reports that.

@@ -13,17 +13,17 @@ export interface Figures {
 
 export const noFigures = (): Figures => ({ up: 0, down: 0, timeSum: 0, timeMin: null, timeMax: null });
 
-export function together(left: Figures, right: Figures): Figures {
+export function addFigures(left: Figures, right: Figures): Figures {
   return {
     up: left.up + right.up,
     down: left.down + right.down,
     timeSum: left.timeSum + right.timeSum,
-    timeMin: least(left.timeMin, right.timeMin, Math.min),
-    timeMax: least(left.timeMax, right.timeMax, Math.max),
+    timeMin: combineKnown(left.timeMin, right.timeMin, Math.min),
+    timeMax: combineKnown(left.timeMax, right.timeMax, Math.max),
   };
 }
 
-const least = (left: number | null, right: number | null, of: (...values: number[]) => number): number | null =>
+const combineKnown = (left: number | null, right: number | null, of: (...values: number[]) => number): number | null =>
   left === null ? right : right === null ? left : of(left, right);
 
 const figuresOf = (beat: Heartbeat): Figures => {
@@ -61,7 +61,7 @@ export class DayFigures {
 
   add(beat: Heartbeat): void {
     const hour = Math.floor((beat.at % DAY) / HOUR);
-    this.#hours[hour] = together(this.#hours[hour] ?? noFigures(), figuresOf(beat));
+    this.#hours[hour] = addFigures(this.#hours[hour] ?? noFigures(), figuresOf(beat));
   }
 
   /** `hour` is 0 to 23. */
@@ -73,7 +73,7 @@ export class DayFigures {
   from(since: number): Figures {
     let figures = noFigures();
     for (let hour = 0; hour < 24; hour++)
-      if (this.day * DAY + hour * HOUR >= since) figures = together(figures, this.hour(hour));
+      if (this.day * DAY + hour * HOUR >= since) figures = addFigures(figures, this.hour(hour));
     return figures;
   }
 

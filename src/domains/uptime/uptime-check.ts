@@ -19,7 +19,11 @@ export interface CheckResult {
 }
 
 /** Queues work for a site behind other calls to it, within the configured limits. `signal` aborts the wait. */
-export type Limit = <T>(site: { id: number; url: string }, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+export type SiteLimit = <T>(
+  site: { id: number; url: string },
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>;
 
 export interface CheckRules {
   method: MonitorMethod;
@@ -27,28 +31,28 @@ export interface CheckRules {
   acceptedStatuses: readonly number[];
 }
 
-export interface UptimeCheckParts {
+export interface UptimeCheckDeps {
   outbound: Pick<Outbound, 'request'>;
   links: Pick<SiteLinks, 'access'>;
-  limit: Limit;
+  limit: SiteLimit;
   rules: () => CheckRules;
   /** Called if the web server of a site responds as expected. */
   onReachable?: (siteId: number) => void;
 }
 
 type Target = Awaited<ReturnType<SiteLinks['access']>>['target'];
-interface Answer {
+interface PageStatus {
   status: number;
   elapsedMs: number;
 }
 
 /** Requests the home page of a site as a visitor does. The child plugin and the status of the site do not matter. */
 export class UptimeCheck {
-  readonly #parts: UptimeCheckParts;
+  readonly #deps: UptimeCheckDeps;
   readonly #listeners: ((siteId: number, status: number) => Promise<void>)[] = [];
 
-  constructor(parts: UptimeCheckParts) {
-    this.#parts = parts;
+  constructor(deps: UptimeCheckDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -65,11 +69,16 @@ export class UptimeCheck {
    * The default method is the one from the settings.
    */
   async check(siteId: number, signal?: AbortSignal, method?: MonitorMethod): Promise<CheckResult> {
-    const { target } = await this.#parts.links.access(siteId);
-    const rules = this.#parts.rules();
-    const { status, elapsedMs } = await this.#ask(target, siteId, { ...rules, ...(method && { method }) }, signal);
+    const { target } = await this.#deps.links.access(siteId);
+    const rules = this.#deps.rules();
+    const { status, elapsedMs } = await this.#requestPage(
+      target,
+      siteId,
+      { ...rules, ...(method && { method }) },
+      signal,
+    );
     const reachable = isReachable(status, rules);
-    if (reachable) this.#parts.onReachable?.(siteId);
+    if (reachable) this.#deps.onReachable?.(siteId);
     for (const listener of this.#listeners) await listener(siteId, status);
     return {
       siteId,
@@ -80,20 +89,20 @@ export class UptimeCheck {
     };
   }
 
-  async #ask(
+  async #requestPage(
     target: Target,
     siteId: number,
     { method, deadlineMs }: CheckRules,
     signal?: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<PageStatus> {
     let began = performance.now();
-    const work = (): Promise<Answer> => {
+    const work = (): Promise<PageStatus> => {
       // Time in the queue does not count as response time of the site.
       began = performance.now();
-      return visit(this.#parts.outbound, { target, method, deadlineMs, signal });
+      return visit(this.#deps.outbound, { target, method, deadlineMs, signal });
     };
     try {
-      return await this.#parts.limit({ id: siteId, url: target.url }, work, signal);
+      return await this.#deps.limit({ id: siteId, url: target.url }, work, signal);
     } catch (error) {
       if (error instanceof OutboundError && error.fault !== 'aborted')
         return { status: statusOfUnreadable(error) ?? 0, elapsedMs: error.elapsedMs };

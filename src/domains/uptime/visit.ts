@@ -3,7 +3,7 @@ import { SECOND } from '../../shared/clock.ts';
 import type { WebTarget } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
 
-export interface Visit {
+export interface VisitOptions {
   target: Omit<WebTarget, 'siteId'>;
   method: MonitorMethod;
   deadlineMs: number;
@@ -12,7 +12,7 @@ export interface Visit {
   signal?: AbortSignal | undefined;
 }
 
-export interface VisitAnswer {
+export interface VisitResponse {
   /** Status after redirects. */
   status: number;
   /** Empty if only the status is known. */
@@ -26,19 +26,19 @@ const MAX_REDIRECTS = 5;
 const MAX_BYTES = 5 * 1024 * 1024;
 
 /** Statuses of servers that do not support HEAD. */
-const HEAD_NOT_KNOWN: readonly number[] = [405, 501];
+const HEAD_UNSUPPORTED: readonly number[] = [405, 501];
 
 /**
  * Requests a page as a visitor does, and follows redirects. If the server does not support HEAD, uses GET. Throws the
  * errors of `Outbound.request`.
  */
-export async function visit(outbound: Pick<Outbound, 'request'>, wanted: Visit): Promise<VisitAnswer> {
-  const answer = await ask(outbound, wanted);
-  if (wanted.method !== 'head' || !HEAD_NOT_KNOWN.includes(answer.status)) return answer;
-  return ask(outbound, { ...wanted, method: 'get' });
+export async function visit(outbound: Pick<Outbound, 'request'>, wanted: VisitOptions): Promise<VisitResponse> {
+  const answer = await requestPage(outbound, wanted);
+  if (wanted.method !== 'head' || !HEAD_UNSUPPORTED.includes(answer.status)) return answer;
+  return requestPage(outbound, { ...wanted, method: 'get' });
 }
 
-async function ask(outbound: Pick<Outbound, 'request'>, wanted: Visit): Promise<VisitAnswer> {
+async function requestPage(outbound: Pick<Outbound, 'request'>, wanted: VisitOptions): Promise<VisitResponse> {
   const { target, method, deadlineMs, ownConnection, observation, signal } = wanted;
   const { status, body, headers, elapsedMs } = await outbound.request({
     url: target.url,

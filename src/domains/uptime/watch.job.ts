@@ -1,9 +1,9 @@
-import { asWritten, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
+import { withoutValidation, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
 import { HOUR } from '../../shared/clock.ts';
-import type { MonitorWatch, Watched } from './monitor-watch.ts';
+import type { MonitorWatch, WatchResult } from './monitor-watch.ts';
 
-export type WatchJob = JobKind<NoInput, Watched, 'other'>;
-export const watchResult = asWritten<Watched>();
+export type WatchJob = JobKind<NoInput, WatchResult, 'other'>;
+export const watchResult = withoutValidation<WatchResult>();
 
 /** There is one job per minute, and its results are stored in the monitors. */
 const KEPT_FOR = HOUR;

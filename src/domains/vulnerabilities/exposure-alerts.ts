@@ -3,7 +3,7 @@ import type { Alerts, AlertedSite } from '../mail/index.ts';
 import type { SettingsService } from '../settings/index.ts';
 import { digestOf } from '../../shared/digest.ts';
 import type { Advisory, NewExposure } from './exposure-repository.ts';
-import { sitesNamed } from './site-names-read-model.ts';
+import { siteNames } from './site-names-read-model.ts';
 import { rankOf, severityOf } from './vulnerability.ts';
 
 interface Discovery {
@@ -26,7 +26,7 @@ export class ExposureAlerts {
     if (least === 'off') return;
     const bad = discoveries.filter(({ exposure }) => exposure.severity >= rankOf(least));
     if (bad.length === 0) return;
-    const sites = await sitesNamed(trx, [...new Set(bad.map(({ exposure }) => exposure.siteId))]);
+    const sites = await siteNames(trx, [...new Set(bad.map(({ exposure }) => exposure.siteId))]);
     await this.#alerts.raiseAll(
       trx,
       bad.flatMap(({ exposure, advisory }) => {

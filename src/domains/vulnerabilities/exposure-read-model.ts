@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import type { Ending } from './exposure-repository.ts';
-import { meantExposures, type ExposureFilter } from './exposure-search-read-model.ts';
+import type { EndReason } from './exposure-repository.ts';
+import { filterExposures, type ExposureFilter } from './exposure-search-read-model.ts';
 import { SEVERITIES, severityOf, type ItemType, type Severity } from './vulnerability.ts';
 
 /** A vulnerability on a site. Times are milliseconds since 1970. */
@@ -25,7 +25,7 @@ export interface Exposure {
   foundAt: number;
   /** Null while the exposure is open. The same applies to `ending` and `endedByVersion`. */
   until: number | null;
-  ending: Ending | null;
+  ending: EndReason | null;
   endedByVersion: string | null;
 }
 
@@ -58,7 +58,7 @@ export class ExposureReadModel {
   }
 
   async page(filter: ExposureFilter, order: ExposureOrder, request: PageRequest): Promise<Page<Exposure>> {
-    const total = await countOf(meantExposures(this.#joined(), filter));
+    const total = await countOf(filterExposures(this.#joined(), filter));
     const rows = offsetOf(request) < total ? await this.#rows(filter, order, request) : [];
     return { items: rows.map(toExposure), ...request, total };
   }
@@ -71,9 +71,9 @@ export class ExposureReadModel {
   }
 
   async numbers(): Promise<ExposureNumbers> {
-    const lasting = (): Knex.QueryBuilder => this.#knex('exposures').where({ lasting: 1 });
-    const sites = await countOf(lasting(), 'site_id');
-    const rows = await lasting()
+    const open = (): Knex.QueryBuilder => this.#knex('exposures').where({ lasting: 1 });
+    const sites = await countOf(open(), 'site_id');
+    const rows = await open()
       .groupBy('severity')
       .select<NumbersRow[]>(
         'severity',
@@ -104,7 +104,7 @@ export class ExposureReadModel {
   }
 
   #rows(filter: ExposureFilter, order: ExposureOrder, request?: PageRequest): Promise<ExposureRow[]> {
-    const query = ordered(meantExposures(this.#joined(), filter), order);
+    const query = ordered(filterExposures(this.#joined(), filter), order);
     if (request) void query.offset(offsetOf(request)).limit(request.perPage);
     return query.select<ExposureRow[]>(...COLUMNS);
   }
@@ -152,7 +152,7 @@ interface ExposureRow {
   since: number;
   found_at: number;
   until: number | null;
-  ending: Ending | null;
+  ending: EndReason | null;
   ended_by_version: string | null;
 }
 

@@ -2,14 +2,14 @@ import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson } from '../../db/json.ts';
-import { inForce } from './feed-generation-repository.ts';
-import { about, type ItemSlug } from './installed-repository.ts';
+import { onlyActive } from './feed-generation-repository.ts';
+import { withSlugs, type ItemSlug } from './installed-repository.ts';
 import type { ItemType } from './vulnerability.ts';
 import type { VersionRange } from './versions.ts';
 
 /** Reasons for the end of an exposure. The contract explains each of them. */
-const ENDINGS = ['updated', 'removed', 'corrected', 'withdrawn'] as const;
-export type Ending = (typeof ENDINGS)[number];
+const END_REASONS = ['updated', 'removed', 'corrected', 'withdrawn'] as const;
+export type EndReason = (typeof END_REASONS)[number];
 
 /** The statement of a feed about one plugin, one theme or WordPress itself. */
 export interface Advisory {
@@ -25,7 +25,7 @@ export interface Advisory {
 }
 
 /** An open exposure. */
-export interface Lasting {
+export interface OpenExposure {
   id: number;
   siteId: number;
   vulnerabilityId: number;
@@ -38,7 +38,7 @@ export interface Lasting {
   severity: number;
 }
 
-export interface NewExposure extends Omit<Lasting, 'id'> {
+export interface NewExposure extends Omit<OpenExposure, 'id'> {
   since: number;
   foundAt: number;
 }
@@ -60,13 +60,13 @@ export class ExposureRepository {
   async advisories(slugs: readonly ItemSlug[]): Promise<Advisory[]> {
     const all: Advisory[] = [];
     for (const some of chunks(slugs)) {
-      const versions = about(this.#db('vulnerable_versions'), some);
+      const versions = withSlugs(this.#db('vulnerable_versions'), some);
       const joinedVersions = versions.join(
         'vulnerabilities',
         'vulnerabilities.id',
         'vulnerable_versions.vulnerability_id',
       );
-      const rows = await inForce(joinedVersions).select<AdvisoryRow[]>(
+      const rows = await onlyActive(joinedVersions).select<AdvisoryRow[]>(
         ...['vulnerability_id', 'type', 'slug', 'ranges', 'patched', 'title', 'cve', 'severity', 'published_at'],
       );
       all.push(...rows.map(toAdvisory));
@@ -74,12 +74,12 @@ export class ExposureRepository {
     return all;
   }
 
-  async lasting(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<Lasting[]> {
+  async openExposures(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<OpenExposure[]> {
     const query = this.#db('exposures')
       .whereIn('site_id', [...siteIds])
       .where({ lasting: 1 });
-    if (slugs) void about(query, slugs);
-    const rows = await query.select<LastingRow[]>(
+    if (slugs) void withSlugs(query, slugs);
+    const rows = await query.select<OpenExposureRow[]>(
       ...['id', 'site_id', 'vulnerability_id', 'type', 'item', 'slug', 'name', 'version', 'fixed_in', 'severity'],
     );
     return rows.map(({ site_id, vulnerability_id, fixed_in, ...row }) => ({
@@ -102,11 +102,11 @@ export class ExposureRepository {
     for (const some of chunks(rows)) await this.#db('exposures').insert(some);
   }
 
-  async amend({ id, name, version, fixedIn, severity }: Lasting): Promise<void> {
+  async amend({ id, name, version, fixedIn, severity }: OpenExposure): Promise<void> {
     await this.#db('exposures').where({ id }).update({ name, version, fixed_in: fixedIn, severity });
   }
 
-  async end(id: number, { ending, version, now }: { ending: Ending; version: string | null; now: number }) {
+  async end(id: number, { ending, version, now }: { ending: EndReason; version: string | null; now: number }) {
     await this.#db('exposures').where({ id }).update({ lasting: null, until: now, ending, ended_by_version: version });
   }
 
@@ -123,7 +123,7 @@ export class ExposureRepository {
       .select<(ItemSlug & { id: number })[]>('due.id', 'due.type', 'due.slug');
   }
 
-  async done(ids: readonly number[]): Promise<void> {
+  async markDone(ids: readonly number[]): Promise<void> {
     for (const some of chunks(ids, IDS_A_STATEMENT))
       await this.#db('vulnerability_matches_due').whereIn('id', some).delete();
   }
@@ -152,10 +152,10 @@ export class ExposureRepository {
     return siteIds;
   }
 
-  async exposedBy(slugs: readonly ItemSlug[]): Promise<number[]> {
+  async sitesExposedBy(slugs: readonly ItemSlug[]): Promise<number[]> {
     const siteIds: number[] = [];
     for (const some of chunks(slugs)) {
-      const exposed = about(this.#db('exposures'), some).where({ lasting: 1 });
+      const exposed = withSlugs(this.#db('exposures'), some).where({ lasting: 1 });
       siteIds.push(...(await exposed.distinct().pluck<number[]>('site_id')));
     }
     return siteIds;
@@ -192,7 +192,7 @@ const toAdvisory = (row: AdvisoryRow): Advisory => ({
   patched: fromJson<string[]>(row.patched) ?? [],
 });
 
-interface LastingRow {
+interface OpenExposureRow {
   id: number;
   site_id: number;
   vulnerability_id: number;

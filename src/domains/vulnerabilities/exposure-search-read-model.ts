@@ -23,7 +23,7 @@ const SEARCHED = ['exposures.slug', 'exposures.name', 'vulnerabilities.title', '
 );
 
 /** Filters a query of exposures that are joined with their vulnerabilities. */
-export function meantExposures(query: Knex.QueryBuilder, filter: ExposureFilter): Knex.QueryBuilder {
+export function filterExposures(query: Knex.QueryBuilder, filter: ExposureFilter): Knex.QueryBuilder {
   const { state, siteIds, vulnerabilityId, type, slug, severities, search, from, to } = filter;
   if (state === 'open') void query.where('exposures.lasting', 1);
   if (state === 'ended') void query.whereNull('exposures.lasting');

@@ -18,7 +18,7 @@ interface Item {
 const UNSURE = '?';
 
 /** Limits a query of `vulnerable_versions`, joined with `vulnerabilities`, to the versions in force. */
-export const inForce = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
+export const onlyActive = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
   query
     .join('vulnerability_feeds', 'vulnerability_feeds.id', 'vulnerabilities.feed_id')
     .whereRaw('vulnerable_versions.born_in <= vulnerability_feeds.generation')
@@ -42,7 +42,7 @@ export class FeedGenerationRepository {
    * Locks the feed until the transaction ends. Throws `svc_feed_failed` if another process has put the next generation
    * in force.
    */
-  async hold(): Promise<void> {
+  async lock(): Promise<void> {
     const { id, generation } = this.#feed;
     const feed = this.#db('vulnerability_feeds').where({ id, generation }).first<{ id: number } | undefined>('id');
     if (!(await lockForUpdate(this.#db, feed))) throw feedFault('The feed was read by another process meanwhile.');
@@ -68,7 +68,7 @@ export class FeedGenerationRepository {
    * Reverts a part of an incomplete generation that a dead process has left. Returns false if nothing is left. The
    * hashes of the affected records are invalidated, so that they are compared again.
    */
-  async takeBack(most: number): Promise<boolean> {
+  async rollBack(most: number): Promise<boolean> {
     const { id, generation } = this.#feed;
     const left = await this.#db('vulnerable_versions')
       .join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id')
@@ -94,7 +94,7 @@ export class FeedGenerationRepository {
   }
 
   /** Puts the next generation in force: its new versions count, and the versions that it ended no longer do. */
-  async putInForce(): Promise<void> {
+  async activate(): Promise<void> {
     const { id, generation } = this.#feed;
     await this.#db('vulnerability_feeds')
       .where({ id })
@@ -102,7 +102,7 @@ export class FeedGenerationRepository {
   }
 
   /** Deletes up to `most` versions that are no longer in force. Returns the number of deleted versions. */
-  async forgetGone(most: number): Promise<number> {
+  async pruneInactive(most: number): Promise<number> {
     const ids = await this.#db('vulnerable_versions')
       .join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id')
       .where('vulnerabilities.feed_id', this.#feed.id)

@@ -11,23 +11,23 @@ import { toJson } from '../../db/json.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { HOUR, type Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { ownTurn } from '../../shared/event-loop.ts';
+import { nextTurn } from '../../shared/event-loop.ts';
 import { digestOf } from '../../shared/digest.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import { FeedGenerationRepository } from './feed-generation-repository.ts';
-import { FeedRepository, type ChangedRecord, type KeptFeed, type KnownRecord } from './feed-repository.ts';
+import { FeedRepository, type ChangedRecord, type StoredFeed, type KnownRecord } from './feed-repository.ts';
 import { recordsIn } from './feeds/documents.ts';
 import { feedFault, FORMATS } from './feeds/feed.ts';
-import type { Fetching } from './feeds/fetching.ts';
+import type { FeedFetcher } from './feeds/feed-fetcher.ts';
 import type { FeedRecord } from './vulnerability.ts';
 
-export interface FeedRefreshParts {
+export interface FeedRefreshDeps {
   knex: Knex;
   clock: Clock;
-  fetching: Fetching;
+  fetcher: FeedFetcher;
 }
 
-export interface Refreshed {
+export interface RefreshResult {
   /** False if the feed has not changed. */
   changed: boolean;
   records: number;
@@ -66,15 +66,15 @@ interface Comparison {
  * refresh starts again.
  */
 export class FeedRefresh {
-  readonly #parts: FeedRefreshParts;
+  readonly #deps: FeedRefreshDeps;
 
-  constructor(parts: FeedRefreshParts) {
-    this.#parts = parts;
+  constructor(deps: FeedRefreshDeps) {
+    this.#deps = deps;
   }
 
-  async refresh(feed: KeptFeed, signal: AbortSignal): Promise<Refreshed> {
-    const { clock, fetching } = this.#parts;
-    await sweep(clock.now() - LEFT_BEHIND);
+  async refresh(feed: StoredFeed, signal: AbortSignal): Promise<RefreshResult> {
+    const { clock, fetcher: fetching } = this.#deps;
+    await removeStaleFolders(clock.now() - LEFT_BEHIND);
     const scratch = await mkdtemp(join(tmpdir(), SCRATCH));
     try {
       const fetched = await fetching.fetch(feed, feed.mark, scratch, signal);
@@ -82,10 +82,10 @@ export class FeedRefresh {
         await this.#feeds().patch(feed.id, { checkedAt: clock.now(), error: null, errorAt: null });
         return { changed: false, records: feed.records, skipped: feed.skipped, written: 0, withdrawn: 0 };
       }
-      await this.#takeBack(feed);
+      await this.#rollBack(feed);
       const { gone, ...comparison } = await this.#compare(feed, fetched.path, scratch, signal);
       const written = await this.#write(feed, comparison.path, signal);
-      await this.#putInForce(feed, gone);
+      await this.#activate(feed, gone);
       const { records, skipped } = comparison;
       const now = clock.now();
       const { mark } = fetched;
@@ -94,7 +94,7 @@ export class FeedRefresh {
       });
       return { changed: true, records, skipped, written, withdrawn: gone.length };
     } catch (error) {
-      if (error instanceof DomainError && !signal.aborted) await this.#failed(feed.id, error.message);
+      if (error instanceof DomainError && !signal.aborted) await this.#recordFailure(feed.id, error.message);
       throw error;
     } finally {
       await rm(scratch, { recursive: true, force: true });
@@ -102,16 +102,16 @@ export class FeedRefresh {
   }
 
   /** Withdraws all records of a feed that was removed from the settings. */
-  async empty(feed: KeptFeed): Promise<Refreshed> {
-    await this.#takeBack(feed);
+  async empty(feed: StoredFeed): Promise<RefreshResult> {
+    await this.#rollBack(feed);
     const known = await this.#feeds().known(feed.id);
     const gone = [...known.values()].flatMap(({ id, hash }) => (hash === '' ? [] : [id]));
-    await this.#putInForce(feed, gone);
+    await this.#activate(feed, gone);
     await this.#feeds().patch(feed.id, { mark: '', records: 0, skipped: 0, error: null, errorAt: null });
     return { changed: gone.length > 0, records: 0, skipped: 0, written: 0, withdrawn: gone.length };
   }
 
-  async #compare(feed: KeptFeed, path: string, scratch: string, signal: AbortSignal): Promise<Comparison> {
+  async #compare(feed: StoredFeed, path: string, scratch: string, signal: AbortSignal): Promise<Comparison> {
     const known = await this.#feeds().known(feed.id);
     const { read, mayBeEmpty } = FORMATS[feed.kind];
     const seen = new Set<string>();
@@ -119,7 +119,7 @@ export class FeedRefresh {
     let looked = 0;
     async function* changedLines(): AsyncGenerator<string> {
       for await (const { key, value } of recordsIn(path, feed.kind, signal)) {
-        if (++looked % A_TURN === 0) await ownTurn();
+        if (++looked % A_TURN === 0) await nextTurn();
         if (looked > MAX_RECORDS) throw feedFault(`The feed has more than ${MAX_RECORDS} records.`);
         const record = read(key, value);
         if (record === null) unread++;
@@ -136,14 +136,14 @@ export class FeedRefresh {
     return { path: changed, records: seen.size, skipped: unread, gone: goneAmong(known, seen) };
   }
 
-  async #write(feed: KeptFeed, path: string, signal: AbortSignal): Promise<number> {
+  async #write(feed: StoredFeed, path: string, signal: AbortSignal): Promise<number> {
     let written = 0;
     let batch: ChangedRecord[] = [];
     const flush = async (): Promise<void> => {
       signal.throwIfAborted();
       const some = batch;
       batch = [];
-      await inTransaction(this.#parts.knex, ({ trx }) => new FeedRepository(trx).put(feed, some));
+      await inTransaction(this.#deps.knex, ({ trx }) => new FeedRepository(trx).put(feed, some));
       written += some.length;
     };
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
@@ -154,41 +154,42 @@ export class FeedRefresh {
     return written;
   }
 
-  #held<T>(feed: KeptFeed, work: (next: FeedGenerationRepository) => Promise<T>): Promise<T> {
-    return inTransaction(this.#parts.knex, async ({ trx }) => {
+  #withLockedFeed<T>(feed: StoredFeed, work: (next: FeedGenerationRepository) => Promise<T>): Promise<T> {
+    return inTransaction(this.#deps.knex, async ({ trx }) => {
       const next = new FeedGenerationRepository(trx, feed);
-      await next.hold();
+      await next.lock();
       return work(next);
     });
   }
 
-  async #takeBack(feed: KeptFeed): Promise<void> {
-    while (await this.#held(feed, (next) => next.takeBack(TAKEN_BACK)));
+  async #rollBack(feed: StoredFeed): Promise<void> {
+    while (await this.#withLockedFeed(feed, (next) => next.rollBack(TAKEN_BACK)));
   }
 
-  async #putInForce(feed: KeptFeed, gone: readonly number[]): Promise<void> {
-    const { knex, clock } = this.#parts;
-    for (const some of chunks(gone)) await this.#held(feed, (next) => next.end(some));
-    await this.#held(feed, (next) => next.putInForce());
+  async #activate(feed: StoredFeed, gone: readonly number[]): Promise<void> {
+    const { knex, clock } = this.#deps;
+    for (const some of chunks(gone)) await this.#withLockedFeed(feed, (next) => next.end(some));
+    await this.#withLockedFeed(feed, (next) => next.activate());
     for (const some of chunks(gone))
       await inTransaction(knex, ({ trx }) => new FeedRepository(trx).withdraw(some, clock.now()));
     const old = { id: feed.id, generation: feed.generation + 1 };
-    const forget = () => inTransaction(knex, ({ trx }) => new FeedGenerationRepository(trx, old).forgetGone(FORGOTTEN));
+    const forget = () =>
+      inTransaction(knex, ({ trx }) => new FeedGenerationRepository(trx, old).pruneInactive(FORGOTTEN));
     while ((await forget()) === FORGOTTEN);
   }
 
-  #failed(id: number, message: string): Promise<void> {
-    const now = this.#parts.clock.now();
-    return this.#feeds().patch(id, { checkedAt: now, error: cut(message, 500), errorAt: now });
+  #recordFailure(id: number, message: string): Promise<void> {
+    const now = this.#deps.clock.now();
+    return this.#feeds().patch(id, { checkedAt: now, error: truncate(message, 500), errorAt: now });
   }
 
   #feeds(): FeedRepository {
-    return new FeedRepository(this.#parts.knex);
+    return new FeedRepository(this.#deps.knex);
   }
 }
 
 /** Removes the folders of killed processes. Each may contain a whole feed. */
-async function sweep(before: number): Promise<void> {
+async function removeStaleFolders(before: number): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const path = join(tmpdir(), name);
     const entry = name.startsWith(SCRATCH) ? await stat(path).catch(() => null) : null;

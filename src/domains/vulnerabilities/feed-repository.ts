@@ -7,7 +7,7 @@ import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
 import { rankOf, type FeedRecord, type Notice } from './vulnerability.ts';
 
 /** Times are milliseconds since 1970. */
-export interface KeptFeed extends Feed, FeedGeneration {
+export interface StoredFeed extends Feed, FeedGeneration {
   /** Identifies the version of the feed that was read last; empty if none was read. */
   mark: string;
   /** Number of records in force. */
@@ -41,7 +41,7 @@ const FEED_COLUMNS = [
   ...['checked_at', 'read_at', 'error', 'error_at'],
 ] as const;
 
-const toFeed = (row: FeedRow): KeptFeed => ({
+const toFeed = (row: FeedRow): StoredFeed => ({
   id: row.id,
   generation: row.generation,
   kind: row.kind,
@@ -77,14 +77,14 @@ export class FeedRepository {
     this.#db = db;
   }
 
-  async list(): Promise<KeptFeed[]> {
+  async list(): Promise<StoredFeed[]> {
     const rows = await this.#db('vulnerability_feeds')
       .orderBy('id')
       .select<FeedRow[]>(...FEED_COLUMNS);
     return rows.map(toFeed);
   }
 
-  async byKey(key: string): Promise<KeptFeed | null> {
+  async byKey(key: string): Promise<StoredFeed | null> {
     const row = await this.#db('vulnerability_feeds')
       .where({ feed_key: key })
       .first<FeedRow | undefined>(...FEED_COLUMNS);
@@ -96,7 +96,7 @@ export class FeedRepository {
     await this.#db('vulnerability_feeds').insert({ kind, location, feed_key }).onConflict('feed_key').ignore();
   }
 
-  async patch(id: number, patch: Partial<Omit<KeptFeed, 'id' | 'generation' | 'kind' | 'location'>>): Promise<void> {
+  async patch(id: number, patch: Partial<Omit<StoredFeed, 'id' | 'generation' | 'kind' | 'location'>>): Promise<void> {
     const { checkedAt, readAt, errorAt, ...same } = patch;
     await this.#db('vulnerability_feeds')
       .where({ id })
@@ -127,7 +127,7 @@ export class FeedRepository {
 
   /** Stores changed records. Their versions come into force with the next generation of the feed. */
   async put(feed: FeedGeneration, changed: readonly ChangedRecord[]): Promise<void> {
-    await new FeedGenerationRepository(this.#db, feed).hold();
+    await new FeedGenerationRepository(this.#db, feed).lock();
     for (const some of chunks(changed, WIDE_ROWS)) await this.#putSome(feed, some);
   }
 

@@ -5,7 +5,7 @@ export type FeedSettings = Pick<SettingsService, 'current'>;
 
 /** Origin of the vulnerability data; `none` if no feed is configured. */
 const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
-export type Source = (typeof SOURCES)[number];
+export type VulnerabilitySource = (typeof SOURCES)[number];
 
 /** Returns the configured feeds: the one of Wordfence if its API key is set, and those in the OSV schema. */
 export function configuredFeeds(settings: FeedSettings): Feed[] {
@@ -21,7 +21,7 @@ export function configuredFeeds(settings: FeedSettings): Feed[] {
   return [...new Map(feeds.map((feed) => [feedKey(feed), feed])).values()];
 }
 
-export function sourceOf(feeds: readonly Feed[]): Source {
+export function sourceOf(feeds: readonly Feed[]): VulnerabilitySource {
   const kinds = new Set<FeedKind>(feeds.map(({ kind }) => kind));
   const [kind = 'none'] = kinds;
   return kinds.size > 1 ? 'several' : kind;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { writeDifference } from '../../db/replace-rows.ts';
-import type { Writing } from '../../platform/part.ts';
+import type { SectionWriteContext } from '../../platform/part.ts';
 import { ITEM_TYPES, slugInFeeds, type ItemType } from './vulnerability.ts';
 
 /** Software on a site, with the names that the site uses. */
@@ -11,9 +11,9 @@ export interface InstalledItem {
 }
 
 /** Software that a site has reported. A type that it did not report is missing. */
-export type SentItems = Partial<Record<ItemType, readonly InstalledItem[]>>;
+export type ReportedItems = Partial<Record<ItemType, readonly InstalledItem[]>>;
 
-export interface Installed extends InstalledItem {
+export interface InstalledOnSite extends InstalledItem {
   siteId: number;
   type: ItemType;
   slug: string;
@@ -38,10 +38,10 @@ type InstalledRow = {
 
 const COLUMNS = ['site_id', 'type', 'item', 'slug', 'name', 'version', 'since'] as const;
 
-const toInstalled = ({ site_id, ...row }: InstalledRow): Installed => ({ siteId: site_id, ...row });
+const toInstalled = ({ site_id, ...row }: InstalledRow): InstalledOnSite => ({ siteId: site_id, ...row });
 
 /** Filters a query of a table that has `type` and `slug`. One statement can take a few hundred slugs. */
-export const about = (query: Knex.QueryBuilder, slugs: readonly ItemSlug[]): Knex.QueryBuilder =>
+export const withSlugs = (query: Knex.QueryBuilder, slugs: readonly ItemSlug[]): Knex.QueryBuilder =>
   query.whereIn(
     ['type', 'slug'],
     slugs.map(({ type, slug }) => [type, slug]),
@@ -54,13 +54,13 @@ export class InstalledRepository {
     this.#db = db;
   }
 
-  async of(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<Installed[]> {
+  async of(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<InstalledOnSite[]> {
     return (await this.#rowsOf(siteIds, slugs)).map(toInstalled);
   }
 
   async #rowsOf(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<InstalledRow[]> {
     const query = this.#db('installed_versions').whereIn('site_id', [...siteIds]);
-    if (slugs) void about(query, slugs);
+    if (slugs) void withSlugs(query, slugs);
     return query.select<InstalledRow[]>(...COLUMNS);
   }
 
@@ -71,8 +71,8 @@ export class InstalledRepository {
   async replace(
     trx: Knex.Transaction,
     siteId: number,
-    sent: SentItems,
-    { now, isFirst }: Writing,
+    sent: ReportedItems,
+    { now, isFirst }: SectionWriteContext,
   ): Promise<ItemSlug[]> {
     const before = isFirst ? [] : await this.#rowsOf([siteId]);
     const known = new Map(before.map((each) => [keyOf(each), each]));
@@ -94,4 +94,4 @@ export class InstalledRepository {
   }
 }
 
-const keyOf = ({ type, item }: Pick<Installed, 'type' | 'item'>): string => `${type} ${item}`;
+const keyOf = ({ type, item }: Pick<InstalledOnSite, 'type' | 'item'>): string => `${type} ${item}`;

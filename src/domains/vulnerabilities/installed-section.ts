@@ -2,20 +2,20 @@ import type { Knex } from 'knex';
 import type { ChildStats } from '../../connector/child-site.ts';
 import { canonical } from '../../db/replace-rows.ts';
 import type { SyncSection } from '../../platform/part.ts';
-import { cut } from '../../shared/text.ts';
+import { truncate } from '../../shared/text.ts';
 import { FeedRepository } from './feed-repository.ts';
-import { InstalledRepository, type InstalledItem, type SentItems } from './installed-repository.ts';
-import type { Matching } from './matching.ts';
+import { InstalledRepository, type InstalledItem, type ReportedItems } from './installed-repository.ts';
+import type { ExposureMatcher } from './exposure-matcher.ts';
 import { CORE_SLUG, ITEM_TYPES, type ItemType } from './vulnerability.ts';
 
-interface Parts {
-  matching: Matching;
+interface Deps {
+  matching: ExposureMatcher;
   /** True if the module is active. Reads the state in the transaction. */
   isActive: (trx: Knex) => Promise<boolean>;
 }
 
 /** Reads each type from a sync report. A type that was not sent is undefined and stays unchanged. */
-const READ: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] | undefined>> = {
+const READERS: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] | undefined>> = {
   plugin: ({ plugins }) => plugins?.map(({ slug, name, version }) => ({ item: slug, name, version })),
   theme: ({ themes }) => themes?.map(({ slug, name, version }) => ({ item: slug, name, version })),
   core: ({ wpVersion }) =>
@@ -23,9 +23,13 @@ const READ: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] | u
 };
 
 /** Converts items to a canonical form and cuts texts to the length of their columns. */
-const kept = (items: readonly InstalledItem[]): InstalledItem[] =>
+const canonicalItems = (items: readonly InstalledItem[]): InstalledItem[] =>
   canonical(
-    items.map(({ item, name, version }) => ({ item: cut(item, 255), name: cut(name, 255), version: cut(version, 64) })),
+    items.map(({ item, name, version }) => ({
+      item: truncate(item, 255),
+      name: truncate(name, 255),
+      version: truncate(version, 64),
+    })),
     ({ item }) => item,
   );
 
@@ -34,13 +38,13 @@ const kept = (items: readonly InstalledItem[]): InstalledItem[] =>
  * sync. While the module is off, the times are still stored, so that they are correct later. The comparison is then
  * left to the next refresh.
  */
-export const installedSection = ({ matching, isActive }: Parts): SyncSection<SentItems> => ({
+export const installedSection = ({ matching, isActive }: Deps): SyncSection<ReportedItems> => ({
   name: 'installed',
   subjects: [],
   read: (stats) => {
     const sent = ITEM_TYPES.flatMap((type) => {
-      const items = READ[type](stats);
-      return items ? [[type, kept(items)] as const] : [];
+      const items = READERS[type](stats);
+      return items ? [[type, canonicalItems(items)] as const] : [];
     });
     return sent.length > 0 ? Object.fromEntries(sent) : undefined;
   },

@@ -1,4 +1,4 @@
-import { part, type OwnOf } from '../../platform/part.ts';
+import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { MINUTE } from '../../shared/clock.ts';
 import type { ChangesServices } from '../changes/index.ts';
@@ -7,10 +7,10 @@ import type { ModulesServices } from '../modules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { ExposureAlerts } from './exposure-alerts.ts';
 import { FeedRefresh } from './feed-refresh.ts';
-import { Fetching } from './feeds/fetching.ts';
+import { FeedFetcher } from './feeds/feed-fetcher.ts';
 import { installedSection } from './installed-section.ts';
-import { Matching } from './matching.ts';
-import { Refresh } from './refresh.job.ts';
+import { ExposureMatcher } from './exposure-matcher.ts';
+import { FeedRefreshJob } from './refresh.job.ts';
 import { vulnerabilityRetentions } from './retentions.ts';
 import { Vulnerabilities } from './vulnerabilities.ts';
 import { VulnerableItems } from './vulnerable-items.ts';
@@ -31,23 +31,23 @@ export function vulnerabilitiesPart(
   { knex, clock, queue, outbound, config, deadlines }: Platform,
   { changes: { changeLog }, mail, modules: { modules }, settings: { settings } }: Needs,
 ) {
-  const fetching = new Fetching({
+  const fetching = new FeedFetcher({
     outbound,
     folder: config.feedDir,
     deadlineMs: deadlines.feedMs ?? FEED_DEADLINE,
     maxBytes: () => settings.current('vulnerabilities').max_feed_megabytes * MEGABYTE,
     wordfenceKey: () => settings.secret('vulnerabilities', 'wordfence_api_key'),
   });
-  const matching = new Matching({ knex, clock, changeLog, alerts: new ExposureAlerts(mail.alerts, settings) });
-  const refresh = new Refresh({
+  const matching = new ExposureMatcher({ knex, clock, changeLog, alerts: new ExposureAlerts(mail.alerts, settings) });
+  const refresh = new FeedRefreshJob({
     knex,
     queue,
     settings,
     matching,
     modules,
-    refresh: new FeedRefresh({ knex, clock, fetching }),
+    refresh: new FeedRefresh({ knex, clock, fetcher: fetching }),
   });
-  return part({
+  return definePart({
     name: 'vulnerabilities',
     own: {
       vulnerabilities: new Vulnerabilities({ knex, clock, settings }),

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import type { Schedule } from '../../platform/part.ts';
-import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { ModuleService } from '../modules/index.ts';
 import type { SettingsService } from '../settings/index.ts';
 import type { FeedRefresh } from './feed-refresh.ts';
 import { FeedRepository } from './feed-repository.ts';
 import { configuredFeeds } from './feed-settings.ts';
 import { feedFault, feedKey, type FeedKind } from './feeds/feed.ts';
-import type { Matching } from './matching.ts';
+import type { ExposureMatcher } from './exposure-matcher.ts';
 
 export interface RefreshedFeed {
   feed: FeedKind;
@@ -20,24 +20,24 @@ export interface RefreshedFeed {
   ended: number;
 }
 
-export const refreshedFeed = asWritten<RefreshedFeed>();
+export const refreshedFeed = withoutValidation<RefreshedFeed>();
 
-export interface RefreshParts {
+export interface FeedRefreshJobDeps {
   knex: Knex;
   queue: Queue;
   settings: Pick<SettingsService, 'current'>;
   refresh: FeedRefresh;
-  matching: Matching;
+  matching: ExposureMatcher;
   modules: Pick<ModuleService, 'whileActive'>;
 }
 
 /** Refreshes feeds, one per job item, and compares the changes with installed software. */
-export class Refresh {
-  readonly #parts: RefreshParts;
+export class FeedRefreshJob {
+  readonly #deps: FeedRefreshJobDeps;
   readonly job: JobKind<NoInput, RefreshedFeed, 'other'>;
 
-  constructor(parts: RefreshParts) {
-    this.#parts = parts;
+  constructor(deps: FeedRefreshJobDeps) {
+    this.#deps = deps;
     const job = jobKind({
       name: 'refresh-vulnerabilities',
       about: 'other',
@@ -47,7 +47,7 @@ export class Refresh {
       whenCancelled: 'abort',
       perform: ({ subject, signal }) => this.#perform(String(subject), signal),
     });
-    this.job = parts.modules.whileActive('vulnerabilities', job);
+    this.job = deps.modules.whileActive('vulnerabilities', job);
   }
 
   readonly schedule: Schedule = {
@@ -55,23 +55,23 @@ export class Refresh {
     module: 'vulnerabilities',
     description: 'Reads the feeds of vulnerabilities that have changed, and looks which sites they expose.',
     timing: () => {
-      const { refresh_hours: hours } = this.#parts.settings.current('vulnerabilities');
-      const { timezone_string: timeZone } = this.#parts.settings.current('general');
+      const { refresh_hours: hours } = this.#deps.settings.current('vulnerabilities');
+      const { timezone_string: timeZone } = this.#deps.settings.current('general');
       return { pattern: hours === 24 ? '17 3 * * *' : `17 */${hours} * * *`, timeZone };
     },
     begin: async ({ scope, requestedBy }) => {
       const feeds = new FeedRepository(scope.trx);
-      const wanted = configuredFeeds(this.#parts.settings);
+      const wanted = configuredFeeds(this.#deps.settings);
       for (const feed of wanted) await feeds.ensure(feed);
       const left = (await feeds.list()).filter(({ records, mark }) => records > 0 || mark !== '');
       const items = [...new Set([...wanted, ...left].map(feedKey))].map((identifier) => ({ identifier }));
       if (items.length === 0) return null;
-      return this.#parts.queue.enqueue(scope, this.job, { input: {}, items, requestedBy });
+      return this.#deps.queue.enqueue(scope, this.job, { input: {}, items, requestedBy });
     },
   };
 
   async #perform(key: string, signal: AbortSignal): Promise<RefreshedFeed> {
-    const { knex, settings, refresh, matching } = this.#parts;
+    const { knex, settings, refresh, matching } = this.#deps;
     const feed = await new FeedRepository(knex).byKey(key);
     if (!feed) throw feedFault('The settings name this feed no more.');
     const isWanted = configuredFeeds(settings).some((each) => feedKey(each) === key);

@@ -3,8 +3,8 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import { ExposureReadModel, type Exposure, type ExposureNumbers, type ExposureOrder } from './exposure-read-model.ts';
 import type { ExposureFilter } from './exposure-search-read-model.ts';
-import { FeedRepository, type KeptFeed } from './feed-repository.ts';
-import { configuredFeeds, sourceOf, type FeedSettings, type Source } from './feed-settings.ts';
+import { FeedRepository, type StoredFeed } from './feed-repository.ts';
+import { configuredFeeds, sourceOf, type FeedSettings, type VulnerabilitySource } from './feed-settings.ts';
 import { feedKey } from './feeds/feed.ts';
 import {
   VulnerabilityReadModel,
@@ -15,8 +15,8 @@ import {
 import { SEVERITIES, type Notice, type Severity } from './vulnerability.ts';
 
 export interface ExposureSummary extends ExposureNumbers {
-  source: Source;
-  feeds: Omit<KeptFeed, 'id' | 'generation' | 'mark'>[];
+  source: VulnerabilitySource;
+  feeds: Omit<StoredFeed, 'id' | 'generation' | 'mark'>[];
 }
 
 /**
@@ -42,7 +42,7 @@ export class Vulnerabilities {
     return this.#clock.now();
   }
 
-  source(): Source {
+  source(): VulnerabilitySource {
     return sourceOf(configuredFeeds(this.#settings));
   }
 
@@ -66,10 +66,10 @@ export class Vulnerabilities {
    * Returns all exposures of the sites that were open at some time within the span, the worst and longest first, and
    * the source of the data. For reports.
    */
-  async during(
+  async exposuresDuring(
     siteIds: readonly number[],
     span: { from: number; to: number },
-  ): Promise<{ source: Source; exposures: Exposure[] }> {
+  ): Promise<{ source: VulnerabilitySource; exposures: Exposure[] }> {
     const source = this.source();
     return { source, exposures: source === 'none' ? [] : await this.#exposures.ofSites(siteIds, span) };
   }

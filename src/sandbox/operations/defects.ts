@@ -27,7 +27,7 @@ export interface Defects {
    */
   breakingPage: Map<string, number>;
   /** Plugin files and stylesheets that are reported as changed although they are not. */
-  stubborn: Set<string>;
+  falseSuccesses: Set<string>;
   /** Plugin files and stylesheets whose folder cannot be deleted. */
   unwritable: Set<string>;
   /** Plugin files whose activation causes a PHP fatal error. */
@@ -43,7 +43,7 @@ export const noDefects = (): Defects => ({
   updateFailures: new Map(),
   breaking: new Set(),
   breakingPage: new Map(),
-  stubborn: new Set(),
+  falseSuccesses: new Set(),
   unwritable: new Set(),
   fatalOnActivation: new Set(),
   stopsActivation: new Map(),

@@ -91,7 +91,7 @@ function addPlugin(call: Call, item: Package): Record<string, string> {
   const before = call.state.plugins.get(file);
   const newest = versions[versions.length - 1] ?? item.version;
   const active = before?.active === true || text(call.fields, 'activatePlugin') === 'yes';
-  if (!call.defects.stubborn.has(file)) {
+  if (!call.defects.falseSuccesses.has(file)) {
     const known = versions.includes(item.version) && item.version !== newest;
     const plugin = { definition, version: item.version, active, update: known ? newest : null, mu: false };
     call.state.plugins.set(file, plugin);
@@ -102,7 +102,7 @@ function addPlugin(call: Call, item: Package): Record<string, string> {
 
 function addTheme(call: Call, item: Package): Record<string, string> {
   const definition = themeForPackage(item.folder, item.version);
-  if (!call.defects.stubborn.has(definition.stylesheet)) {
+  if (!call.defects.falseSuccesses.has(definition.stylesheet)) {
     const theme = { definition, version: item.version, update: null };
     call.state.themes.set(definition.stylesheet, theme);
     reportTheme(call, theme, 'installed');

@@ -104,7 +104,7 @@ function dataOf(file: string, plugin: Plugin | undefined): ActionData {
 }
 
 function setActive(call: Call, plugin: Plugin | undefined, active: boolean): void {
-  if (plugin === undefined || plugin.mu || call.defects.stubborn.has(plugin.definition.file)) return;
+  if (plugin === undefined || plugin.mu || call.defects.falseSuccesses.has(plugin.definition.file)) return;
   if (plugin.active === active) return;
   plugin.active = active;
   reportPlugin(call, plugin, active ? 'activated' : 'deactivated');
@@ -113,7 +113,7 @@ function setActive(call: Call, plugin: Plugin | undefined, active: boolean): voi
 /** Returns true, also for a stubborn plugin, which is reported as deleted but stays. */
 function removePlugin(call: Call, plugin: Plugin): boolean {
   const { file } = plugin.definition;
-  if (call.defects.stubborn.has(file)) return true;
+  if (call.defects.falseSuccesses.has(file)) return true;
   call.state.plugins.delete(file);
   dropTranslations(call.state, folderOf(file));
   reportPlugin(call, plugin, 'deleted');

@@ -1,7 +1,7 @@
 import { base64Record, record, text, type Fields } from '../protocol/form.ts';
 import { phpMap } from '../protocol/frame.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
-import type { FendedOff, ReportRecord } from '../state/types.ts';
+import type { BlockedAttacks, ReportRecord } from '../state/types.ts';
 import type { Call } from './call.ts';
 import { reportsActive } from './plugins.ts';
 
@@ -39,7 +39,7 @@ const CONNECTORS: Record<string, string> = {
 };
 
 /** Counters that are not calculated from records. */
-const FENDED_OFF: Record<string, FendedOff['kind']> = {
+const BLOCKED_COUNTERS: Record<string, BlockedAttacks['kind']> = {
   '[wordfence.blocked.count]': 'wordfence-blocked',
   '[ithemes.blocked.count]': 'ithemes-blocked',
   '[ithemes.lockout.count]': 'ithemes-lockout',
@@ -83,10 +83,10 @@ function texts(value: unknown): string[] {
 }
 
 /** Returns the values of counter tokens such as `[plugin.updated.count]`. */
-function counters(tokens: string[], records: ReportRecord[], fendedOff: FendedOff[]): unknown {
+function counters(tokens: string[], records: ReportRecord[], fendedOff: BlockedAttacks[]): unknown {
   return phpMap(
     tokens.map((token): [string, unknown] => {
-      const kind = FENDED_OFF[token];
+      const kind = BLOCKED_COUNTERS[token];
       if (kind !== undefined) {
         const fitting = fendedOff.filter((item) => item.kind === kind);
         const sum = fitting.reduce((total, { count }) => total + count, 0);

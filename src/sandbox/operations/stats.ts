@@ -31,7 +31,7 @@ const COMMENTS_MARK = '\u0000comments\u0000';
 const KEPT_MARK = phpJson(COMMENTS_MARK);
 
 /** Cached response of a site. It is valid until the state or the request changes. */
-export interface KeptAnswer {
+export interface CachedResponse {
   question: string;
   before: string;
   after: string;
@@ -52,7 +52,11 @@ export function unsignedStats(state: SiteState): Reply {
  * Signed `stats`. Stores the settings of the request first. Then it creates the response, or uses the cached one,
  * because most syncs of a fleet find no changes.
  */
-export function stats(call: Call, revision: number, kept: KeptAnswer | undefined): { reply: Reply; keep?: KeptAnswer } {
+export function stats(
+  call: Call,
+  revision: number,
+  kept: CachedResponse | undefined,
+): { reply: Reply; keep?: CachedResponse } {
   storeSettings(call);
   const { days, pluginsChecked, themesChecked } = call.state.abandoned;
   const checkPending = !pluginsChecked || !themesChecked;

@@ -27,7 +27,7 @@ function activate(call: Call, stylesheet: string): Reply {
   const { state } = call;
   const before = state.themes.get(state.activeTheme);
   const theme = state.themes.get(stylesheet);
-  if (!call.defects.stubborn.has(stylesheet) && state.activeTheme !== stylesheet) {
+  if (!call.defects.falseSuccesses.has(stylesheet) && state.activeTheme !== stylesheet) {
     // WordPress switches even to a missing theme, and then has no working theme (recorded from a real site).
     state.activeTheme = stylesheet;
     if (theme !== undefined) reportTheme(call, theme, 'activated');
@@ -58,7 +58,7 @@ function remove(call: Call, stylesheets: string[]): Reply {
     else if (stylesheet === parent) error['is_activated_parent'] = stylesheet;
     else if (theme !== undefined) {
       done.push([stylesheet, dataOf(stylesheet, theme)]);
-      if (!call.defects.stubborn.has(stylesheet)) removeTheme(call, theme);
+      if (!call.defects.falseSuccesses.has(stylesheet)) removeTheme(call, theme);
     }
   }
   const hasErrors = Object.keys(error).length > 0;

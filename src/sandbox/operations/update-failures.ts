@@ -8,7 +8,7 @@ const STEPS = [
   'Removing the old version',
 ];
 
-interface Telling {
+interface FailureText {
   text: string;
   /** Text that only the printed log contains, after `text`. */
   detail?: string;
@@ -19,7 +19,7 @@ const NOT_INSTALLED = 'The package could not be installed.';
 const NOT_COPIED =
   'The update cannot be installed because some files could not be copied. This is usually due to inconsistent file permissions.';
 
-const TELLINGS: Record<UpdateFailure, Telling> = {
+const FAILURE_TEXTS: Record<UpdateFailure, FailureText> = {
   no_package: { text: 'Update package not available.', steps: 0 },
   download_failed: { text: 'Download failed.', detail: ' Not Found', steps: 1 },
   incompatible_archive: {
@@ -42,7 +42,7 @@ const TELLINGS: Record<UpdateFailure, Telling> = {
   },
 };
 
-export interface ToldFailure {
+export interface ReportedFailure {
   /** All error codes, joined by commas. */
   codes: string;
   /** Message in the frame. */
@@ -59,10 +59,10 @@ export function failureOf(
   { updateFailures, failingPackages }: Defects,
   slug: string,
   kind: 'plugin' | 'theme' | 'core' | 'translation',
-): ToldFailure | undefined {
+): ReportedFailure | undefined {
   const failure = updateFailures.get(slug) ?? (failingPackages.has(slug) ? 'download_failed' : undefined);
   if (failure === undefined) return undefined;
-  const { text, detail = '', steps } = TELLINGS[failure];
+  const { text, detail = '', steps } = FAILURE_TEXTS[failure];
   const unpacked = steps > 2;
   const words = text.replace('%', kind);
   return {

@@ -8,7 +8,7 @@ import { recordForReport } from './logs.ts';
 import { reportPlugin, reportsActive } from './plugins.ts';
 import { cacheFields, syncBlock } from './stats.ts';
 import { reportTheme } from './themes.ts';
-import { failureOf, type ToldFailure } from './update-failures.ts';
+import { failureOf, type ReportedFailure } from './update-failures.ts';
 import { coreNoise, translationNoise, upgradeNoise } from './upgrade-noise.ts';
 
 /** Updates (protocol 4.3): the result that the child reports, and the real change. */
@@ -46,7 +46,7 @@ function upgradePlugins(call: Call, files: string[]): Reply {
   const errors: [string, string][] = [];
   const codes: [string, string][] = [];
   const updated: [string, unknown][] = [];
-  const failures = new Map<string, ToldFailure>();
+  const failures = new Map<string, ReportedFailure>();
   for (const file of files) {
     const plugin = state.plugins.get(file);
     const name = plugin?.definition.name ?? '';
@@ -92,7 +92,7 @@ function upgradePlugins(call: Call, files: string[]): Reply {
 }
 
 /** Returns the failure of a plugin's update. An insufficient PHP version is a failure like any other. */
-function failureOfPlugin(call: Call, plugin: Plugin): ToldFailure | undefined {
+function failureOfPlugin(call: Call, plugin: Plugin): ReportedFailure | undefined {
   const { file } = plugin.definition;
   if (phpSuffices(call.state, plugin)) return failureOf(call.defects, file, 'plugin');
   const updateFailures = new Map([[file, 'incompatible_php_required_version' as const]]);
@@ -107,7 +107,7 @@ function renew(call: Call, file: string, plugin: Plugin | undefined): Record<str
   const oldVersion = plugin.version;
   const wanted = plugin.update;
   if (wanted === null) return { old_version: '', slug: file, success: 1, version: oldVersion };
-  if (!call.defects.stubborn.has(file)) {
+  if (!call.defects.falseSuccesses.has(file)) {
     plugin.version = wanted;
     plugin.update = null;
     reportPlugin(call, plugin, 'updated', oldVersion);
@@ -122,7 +122,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   const upgrades: [string, boolean][] = [];
   const codes: [string, string][] = [];
   const updated: [string, unknown][] = [];
-  const failures = new Map<string, ToldFailure>();
+  const failures = new Map<string, ReportedFailure>();
   for (const slug of stylesheets) {
     const theme = state.themes.get(slug);
     const oldVersion = theme?.version ?? '';
@@ -138,7 +138,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
       updated.push([slug, { ...messages, error: failure.text, version: oldVersion }]);
       continue;
     }
-    if (theme !== undefined && wanted !== null && !call.defects.stubborn.has(slug)) {
+    if (theme !== undefined && wanted !== null && !call.defects.falseSuccesses.has(slug)) {
       theme.version = wanted;
       theme.update = null;
       reportTheme(call, theme, 'updated', oldVersion);
@@ -179,7 +179,7 @@ export function upgradeCore(call: Call): Reply {
   if (failure !== undefined) return answer({ upgrade: 'WPERROR', ...cacheFields(state) }, coreNoise(failure));
   const oldVersion = core.version;
   const version = core.update;
-  if (!call.defects.stubborn.has('core')) {
+  if (!call.defects.falseSuccesses.has('core')) {
     core.version = version;
     core.update = null;
     const values = { 'old.version': oldVersion, 'current.version': version };
@@ -195,7 +195,7 @@ export function upgradeTranslation(call: Call): Reply {
   const upgrades: [string, boolean][] = [];
   const codes: [string, string][] = [];
   const updated: [string, unknown][] = [];
-  const printed: { name: string; failure: ToldFailure | undefined }[] = [];
+  const printed: { name: string; failure: ReportedFailure | undefined }[] = [];
   for (const slug of wanted) {
     const item = state.translations.find((translation) => translation.slug === slug);
     if (item === undefined) continue;
@@ -203,7 +203,7 @@ export function upgradeTranslation(call: Call): Reply {
     const failing = failure !== undefined;
     printed.push({ name: item.name, failure });
     if (failing) codes.push([slug, 'undefined_error']);
-    else if (!call.defects.stubborn.has(slug)) {
+    else if (!call.defects.falseSuccesses.has(slug)) {
       state.translations = state.translations.filter((translation) => translation.slug !== slug);
     }
     upgrades.push([slug, !failing]);

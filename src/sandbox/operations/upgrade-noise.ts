@@ -1,4 +1,4 @@
-import type { ToldFailure } from './update-failures.ts';
+import type { ReportedFailure } from './update-failures.ts';
 
 /** HTML that the child prints before the frame of an update, about 600 to 2,000 bytes (protocol 1.5). */
 const START =
@@ -11,7 +11,7 @@ export function upgradeNoise(
   kind: 'Plugin' | 'Theme',
   names: string[],
   siteUrl: string,
-  failures: ReadonlyMap<string, ToldFailure> = new Map(),
+  failures: ReadonlyMap<string, ReportedFailure> = new Map(),
 ): string {
   const parts = names.map((name, at) => {
     const number = at + 1;
@@ -39,9 +39,9 @@ export function upgradeNoise(
 const paragraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
 
 /** Returns the complete HTML of a core update. A successful update prints no more than a failed one. */
-export const coreNoise = (failure?: ToldFailure): string => paragraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
+export const coreNoise = (failure?: ReportedFailure): string => paragraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
 
-export function translationNoise(items: readonly { name: string; failure: ToldFailure | undefined }[]): string {
+export function translationNoise(items: readonly { name: string; failure: ReportedFailure | undefined }[]): string {
   const parts = items.map(
     ({ name, failure }) =>
       `<div class="update-messages lp-show-latest"><h2>Updating translations for ${name} (de_DE)&#8230;</h2>` +

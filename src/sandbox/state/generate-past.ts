@@ -11,7 +11,7 @@ const CLEAN = 'Scan complete. Congratulations, no new problems found.';
 const SCANNED = 'Scan complete. You have 2 new issues to fix. See below.';
 
 /** Returns a weekly backup and security check, a monthly maintenance, and weekly scans if Wordfence is active. */
-export function pastCare(plugins: ReadonlyMap<string, Plugin>, now: number): ReportRecord[] {
+export function maintenanceRecords(plugins: ReadonlyMap<string, Plugin>, now: number): ReportRecord[] {
   const recorded = (what: string, daysAgo: number, values: Record<string, string>): ReportRecord => {
     const [context = '', action = ''] = what.split('.');
     return { at: now - daysAgo * DAY - DAY / 2, context, action, author: '', values };

@@ -12,7 +12,7 @@ import {
   latest,
 } from './catalogue.ts';
 import { generateContent } from './generate-content.ts';
-import { pastCare, shopOf } from './generate-past.ts';
+import { maintenanceRecords, shopOf } from './generate-past.ts';
 import { randomFrom, type Random } from './random.ts';
 import type { Plugin, PluginDefinition, SiteState, Theme, ThemeDefinition, Translation } from './types.ts';
 
@@ -86,7 +86,7 @@ export function generateSite(origin: SiteOrigin): SiteState {
     nextChangeId: 1,
     ignoredChanges: [],
     reports: plugins.has(REPORTS.file)
-      ? [...generateReports(random, plugins, now, origin.admin), ...pastCare(plugins, now)]
+      ? [...generateReports(random, plugins, now, origin.admin), ...maintenanceRecords(plugins, now)]
       : [],
     fendedOff: [],
     shop: plugins.get('woocommerce/woocommerce.php')?.active ? shopOf(now) : null,

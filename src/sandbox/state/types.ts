@@ -159,7 +159,7 @@ export interface ReportRecord {
 }
 
 /** Attacks that a security plugin blocked, with the time in seconds. Its counters use whole days (protocol 4.10). */
-export interface FendedOff {
+export interface BlockedAttacks {
   at: number;
   kind: 'wordfence-blocked' | 'ithemes-blocked' | 'ithemes-lockout';
   count: number;
@@ -249,7 +249,7 @@ export interface SiteState {
   /** Types of changes that responses omit. A request sets them permanently. */
   ignoredChanges: number[];
   reports: ReportRecord[];
-  fendedOff: FendedOff[];
+  fendedOff: BlockedAttacks[];
   /** Null if WooCommerce is not active. */
   shop: Shop | null;
   cachePurgedAt: number;

@@ -38,5 +38,5 @@ export function abilitiesSurface(services: Services, where: { base: string; link
   const contract = readContract('abilities');
   const door = { contract, ...where };
   const siteOf = (reference: SiteRef) => services.sites.references.one(reference);
-  return { contract, dialect: abilityErrors, ...assembled(parts, services, door), siteOf };
+  return { contract, dialect: abilityErrors, ...assembled(parts, services, door), resolveSite: siteOf };
 }

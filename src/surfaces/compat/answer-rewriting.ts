@@ -1,4 +1,4 @@
-import { deref, nameIn, type Contract, type Schema } from '../../contract/index.ts';
+import { deref, componentNameOf, type Contract, type Schema } from '../../contract/index.ts';
 import type { FieldRow } from './table/rows.ts';
 
 type Fields = Record<string, unknown>;
@@ -49,7 +49,7 @@ export function compileAnswer(contract: Contract, schemas: readonly Schema[], wo
     if (variants.length > 0) return (value) => variants.reduce((current, each) => each(current), value);
     if (items) return listRewrite(compile(items, ''));
     // What came of an item of a batch is whatever its own route answers.
-    if (nameIn(from) === 'BatchResult') return deep;
+    if (componentNameOf(from) === 'BatchResult') return deep;
     const fields = new Map<string, Rewrite>();
     const renamed = new Map<string, string>();
     for (const [name, each] of Object.entries(properties)) {

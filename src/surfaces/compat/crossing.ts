@@ -1,4 +1,4 @@
-import type { Crossing, TranslatedAnswer } from '../../http/translation.ts';
+import type { RequestTranslation, TranslatedResponse } from '../../http/request-translation.ts';
 import { HOUR, type Clock } from '../../shared/clock.ts';
 import type { OperationPlan } from './operation-plan.ts';
 import type { Refusals } from './refusals.ts';
@@ -27,11 +27,11 @@ export interface CrossingParts {
 }
 
 /** Translates one call and its response according to the plan of the operation. */
-export class PlannedCrossing implements Crossing {
+export class PlannedCrossing implements RequestTranslation {
   readonly method: string;
   readonly url: string;
   readonly query: Fields | null;
-  readonly body: Crossing['body'];
+  readonly body: RequestTranslation['body'];
   readonly #parts: CrossingParts;
   /** Body fields that were sent in the query. */
   #besides: Fields = {};
@@ -40,16 +40,16 @@ export class PlannedCrossing implements Crossing {
   #input: Fields = {};
   #page: { page: number; perPage: number } | null = null;
 
-  constructor(parts: CrossingParts, query: Fields | null) {
-    const { plan, surface } = parts;
-    this.#parts = parts;
-    this.method = parts.method;
-    this.url = parts.url;
+  constructor(deps: CrossingParts, query: Fields | null) {
+    const { plan, surface } = deps;
+    this.#parts = deps;
+    this.method = deps.method;
+    this.url = deps.url;
     this.query = query && this.#readQuery(query);
-    this.body = !plan || (plan.takesBody && !/^(GET|HEAD|DELETE)$/.test(parts.method)) ? formOf(surface) : 'ignored';
+    this.body = !plan || (plan.takesBody && !/^(GET|HEAD|DELETE)$/.test(deps.method)) ? formOf(surface) : 'ignored';
   }
 
-  read = (body: unknown): unknown => {
+  translateBody = (body: unknown): unknown => {
     const { plan, surface } = this.#parts;
     if (!plan || this.body === 'ignored') return body;
     const fields = isFields(body) ? body : {};
@@ -59,7 +59,7 @@ export class PlannedCrossing implements Crossing {
     return { input: Array.isArray(input) && input.length === 0 ? {} : this.#readInput(input, plan) };
   };
 
-  answer = (answer: TranslatedAnswer): TranslatedAnswer => {
+  translateResponse = (answer: TranslatedResponse): TranslatedResponse => {
     const { plan, catalogue, refusals } = this.#parts;
     const { status, body } = answer;
     if (status >= 400) return refusals.inTheirWords(answer, this.#call());
@@ -67,10 +67,11 @@ export class PlannedCrossing implements Crossing {
     return plan ? { status, body: this.#shaped(plan, plan.rewrite ? plan.rewrite(body) : body) } : answer;
   };
 
-  link = (link: string): string => link.replace(/<([^>]*)>/g, (_, url: string) => `<${this.#parts.address(url)}>`);
+  translateLink = (link: string): string =>
+    link.replace(/<([^>]*)>/g, (_, url: string) => `<${this.#parts.address(url)}>`);
 
   /** Renames error codes. A list over several sites is streamed, and its errors are a separate last chunk. */
-  chunk = (text: string): string =>
+  translateChunk = (text: string): string =>
     text.startsWith('},"errors":[') ? text.replaceAll('"code":"svc_', '"code":"mainwp_') : text;
 
   #call(): Parameters<Refusals['inTheirWords']>[1] {
@@ -162,7 +163,7 @@ export class PlannedCrossing implements Crossing {
   }
 }
 
-const formOf = (surface: SurfaceOf): Crossing['body'] => (surface === 'v2' ? 'json or form' : 'json');
+const formOf = (surface: SurfaceOf): RequestTranslation['body'] => (surface === 'v2' ? 'json or form' : 'json');
 
 function withFields(item: unknown, add: OperationPlan['answer'], source: Source): unknown {
   if (!isFields(item)) return item;

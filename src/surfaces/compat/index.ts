@@ -1,6 +1,6 @@
-import { baseOf, madeOnce, type Contract, type OperationPlace, type PathItem } from '../../contract/index.ts';
+import { basePathOf, memoize, type Contract, type LocatedOperation, type PathItem } from '../../contract/index.ts';
 import { readCredential } from '../../http/credentials.ts';
-import type { AskedRequest, Crossing, Translation } from '../../http/translation.ts';
+import type { UntranslatedRequest, RequestTranslation, RequestTranslator } from '../../http/request-translation.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { Addresses, filled } from './addresses.ts';
 import { Catalogue } from './catalogue.ts';
@@ -21,7 +21,7 @@ const SURFACES = ['abilities', 'v2'] as const;
  * Translates the paths, names, response shapes and leniencies of the established product, before and after the service
  * handles a call.
  */
-export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions): Translation {
+export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions): RequestTranslator {
   const address = addressing(contracts, publicUrl);
   const refusals = new Refusals(REFUSALS);
   const abilityRows = (name: string): ReturnType<typeof rowsOf> => rowsOf(OPERATIONS, 'abilities', name);
@@ -30,7 +30,7 @@ export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions
   const mounts = SURFACES.map((surface) => {
     const contract = contracts[surface];
     const plans = new Map<string, OperationPlan>();
-    const planFor = (place: OperationPlace): OperationPlan => {
+    const planFor = (place: LocatedOperation): OperationPlan => {
       const { operationId } = place.operation;
       const plan =
         plans.get(operationId) ?? planOf({ contract, surface, rows: OPERATIONS, fields: FIELDS, address }, place);
@@ -40,13 +40,13 @@ export function compatTranslation({ contracts, publicUrl, clock }: CompatOptions
     return {
       surface,
       prefix: MOUNTS[surface],
-      base: baseOf(contract),
+      base: basePathOf(contract),
       addresses: addressesOf(surface)(contract),
       planFor,
     };
   });
   return {
-    enter: (request: AskedRequest): Crossing | null => {
+    translate: (request: UntranslatedRequest): RequestTranslation | null => {
       const mount = mounts.find(({ prefix }) => isUnder(prefix, request.url));
       if (!mount) return null;
       const { surface, prefix, base, addresses, planFor } = mount;
@@ -89,8 +89,8 @@ const elsewhere = (surface: SurfaceOf, path: string): string => (surface === 'v2
 const addressesOf = (surface: SurfaceOf): ((contract: Contract) => Addresses<PathItem>) =>
   surface === 'v2' ? routeAddresses : abilityAddresses;
 
-const routeAddresses = madeOnce((contract: Contract) => collected(contract, 'v2', (path) => path));
-const abilityAddresses = madeOnce((contract: Contract) =>
+const routeAddresses = memoize((contract: Contract) => collected(contract, 'v2', (path) => path));
+const abilityAddresses = memoize((contract: Contract) =>
   collected(contract, 'abilities', (path) => (path.startsWith('/svc/') ? `/abilities/mainwp/${path.slice(5)}` : null)),
 );
 
@@ -129,7 +129,7 @@ function generalized(contract: Contract, path: string): string {
 
 const OVERRIDES = /^(GET|PUT|PATCH|DELETE)$/;
 
-function verbOf({ method, headers }: AskedRequest, query: Record<string, unknown> | null): string {
+function verbOf({ method, headers }: UntranslatedRequest, query: Record<string, unknown> | null): string {
   if (method !== 'POST') return method;
   const wanted = query?.['_method'] ?? headers['x-http-method-override'];
   const verb = typeof wanted === 'string' ? wanted.toUpperCase() : '';
@@ -137,7 +137,7 @@ function verbOf({ method, headers }: AskedRequest, query: Record<string, unknown
 }
 
 /** Returns the operation for an HTTP method, and the method that this service uses for it. */
-function placeOf(item: PathItem | null, method: string): { place: OperationPlace | null; method: string } {
+function placeOf(item: PathItem | null, method: string): { place: LocatedOperation | null; method: string } {
   if (!item) return { place: null, method };
   const asked = (method === 'HEAD' ? 'GET' : method).toLowerCase() as 'get';
   const [verb, served] = item[asked]
@@ -153,8 +153,8 @@ function placeOf(item: PathItem | null, method: string): { place: OperationPlace
 
 /** Converts absolute URLs of this service to URLs under the mount. */
 function addressing(contracts: CompatOptions['contracts'], publicUrl: string): (text: string) => string {
-  const v2 = publicUrl + baseOf(contracts.v2);
-  const abilities = publicUrl + baseOf(contracts.abilities);
+  const v2 = publicUrl + basePathOf(contracts.v2);
+  const abilities = publicUrl + basePathOf(contracts.abilities);
   return (text) => {
     if (isUnder(v2, text)) return publicUrl + MOUNTS.v2 + text.slice(v2.length);
     if (!isUnder(abilities, text)) return text;

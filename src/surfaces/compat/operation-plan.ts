@@ -1,4 +1,4 @@
-import { deref, inputOf, jsonOf, parametersOf, type Contract, type OperationPlace } from '../../contract/index.ts';
+import { deref, inputOf, jsonOf, parametersOf, type Contract, type LocatedOperation } from '../../contract/index.ts';
 import { compileAnswer, type Rewrite } from './answer-rewriting.ts';
 import { compileReader, type FieldRules, type Read } from './input-reader.ts';
 import type { FieldRow, OperationRow, SurfaceOf, Template } from './table/rows.ts';
@@ -40,7 +40,7 @@ export interface PlanOptions {
 export const rowsOf = (rows: readonly OperationRow[], surface: SurfaceOf, id: string): OperationRow[] =>
   rows.filter((row) => row.surface === surface && (row.operations.includes(id) || row.operations.includes('*')));
 
-export function planOf(options: PlanOptions, place: OperationPlace): OperationPlan {
+export function planOf(options: PlanOptions, place: LocatedOperation): OperationPlan {
   const { contract, surface } = options;
   const { operation, item, id } = place;
   const rows = rowsOf(options.rows, surface, id);
@@ -90,7 +90,7 @@ function rulesOf(rows: readonly OperationRow[]): FieldRules {
   };
 }
 
-function queryOf({ contract }: PlanOptions, place: OperationPlace): string[] {
+function queryOf({ contract }: PlanOptions, place: LocatedOperation): string[] {
   return parametersOf(contract, place)
     .filter((each) => each.in === 'query')
     .flatMap(({ name, 'x-aliases': aliases = {} }) => [name, ...Object.keys(aliases)]);

@@ -1,4 +1,4 @@
-import type { TranslatedAnswer } from '../../http/translation.ts';
+import type { TranslatedResponse } from '../../http/request-translation.ts';
 import { theirCode, theirName } from './answer-rewriting.ts';
 import type { RefusalRow, SurfaceOf } from './table/rows.ts';
 
@@ -29,7 +29,7 @@ export class Refusals {
     }
   }
 
-  inTheirWords({ status, body }: TranslatedAnswer, call: RefusedCall): TranslatedAnswer {
+  inTheirWords({ status, body }: TranslatedResponse, call: RefusedCall): TranslatedResponse {
     const { code, message, data } = body as Envelope;
     const row = this.#rows.get(`${call.surface} ${code}`)?.find((each) => fits(each, call));
     const answered = row?.status ?? status;

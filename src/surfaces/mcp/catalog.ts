@@ -1,27 +1,27 @@
 import {
   ABILITY_PATH,
-  inlinedOf,
+  dereferenceSchemas,
   inputOf,
   jsonOf,
-  madeOnce,
-  descriptionOf,
-  type AbilityFacts,
+  memoize,
+  descriptionWithoutErrors,
+  type AbilityAnnotations,
   type Contract,
 } from '../../contract/index.ts';
-import { demandsOf, type Demands } from '../../http/demands.ts';
+import { operationPoliciesOf, type OperationPolicy } from '../../http/operation-policy.ts';
 import type { Caller } from '../../shared/caller.ts';
-import { mayDo, type ModuleSwitch } from '../../http/ports.ts';
+import { hasPermission, type ModuleSwitch } from '../../http/ports.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
 /** An ability as agents are told of it; all of it is read off the contract. */
-export interface Ability extends AbilityFacts {
+export interface Ability extends AbilityAnnotations {
   name: string;
   title: string;
   description: string;
   input: JsonSchema;
   output: JsonSchema;
-  demands: Demands;
+  policy: OperationPolicy;
   /** What it would do can be asked for without doing it. */
   previews: boolean;
 }
@@ -29,19 +29,19 @@ export interface Ability extends AbilityFacts {
 /** By name. */
 export type Catalog = ReadonlyMap<string, Ability>;
 
-export const catalogOf = madeOnce((contract: Contract): Catalog => {
-  const inlined = inlinedOf(contract);
+export const catalogOf = memoize((contract: Contract): Catalog => {
+  const inlined = dereferenceSchemas(contract);
   const abilities = Object.entries(contract.paths).flatMap(([path, item]): [string, Ability][] => {
     const name = ABILITY_PATH.exec(path)?.[1];
     const facts = item['x-ability'];
-    const demands = demandsOf(contract).get(name ?? '');
-    if (name === undefined || !facts || !demands) return [];
+    const policy = operationPoliciesOf(contract).get(name ?? '');
+    if (name === undefined || !facts || !policy) return [];
     const input = inlined(inputOf(contract, item));
     const previews = 'dry_run' in propertiesOf(input);
     const output = inlined(jsonOf(item.post?.responses['200'])?.schema ?? {});
     const { summary: title = name, ...operation } = item.post ?? item.get ?? {};
-    const description = descriptionOf(operation);
-    return [[name, { ...facts, name, title, description, input: forAgents(input), output, demands, previews }]];
+    const description = descriptionWithoutErrors(operation);
+    return [[name, { ...facts, name, title, description, input: forAgents(input), output, policy, previews }]];
   });
   return new Map(abilities);
 });
@@ -60,9 +60,9 @@ export const abilityNamed = (catalog: Catalog, name: string): Ability | undefine
 
 /** What a caller may run now: by role and scope, and without the modules that are off. */
 export async function allowedTo(caller: Caller, catalog: Catalog, modules: ModuleSwitch): Promise<Ability[]> {
-  const permitted = [...catalog.values()].filter(({ demands }) => mayDo(caller, demands.right));
-  const slugs = new Set(permitted.flatMap(({ demands }) => demands.module ?? []));
+  const permitted = [...catalog.values()].filter(({ policy }) => hasPermission(caller, policy.permission));
+  const slugs = new Set(permitted.flatMap(({ policy }) => policy.module ?? []));
   const off = new Set<string>();
   for (const slug of slugs) if (!(await modules.isActive(slug))) off.add(slug);
-  return permitted.filter(({ demands }) => demands.module === null || !off.has(demands.module));
+  return permitted.filter(({ policy }) => policy.module === null || !off.has(policy.module));
 }

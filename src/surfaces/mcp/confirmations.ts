@@ -1,13 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../shared/caller.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
-import type { AnswerStore } from '../../shared/repeated-calls.ts';
+import type { IdempotencyStore } from '../../shared/idempotency-store.ts';
 
 /** Time for which a confirmation token is valid. */
 export const CONFIRM_WITHIN = 5 * MINUTE;
 
 export interface ConfirmationParts {
-  answers: AnswerStore;
+  answers: IdempotencyStore;
   clock: Clock;
   /** Returns a keyed hash. All processes of the service use the same key. */
   sign: (text: string) => string;
@@ -24,8 +24,8 @@ export type Fault = 'unknown' | 'expired' | 'used';
 export class Confirmations {
   readonly #parts: ConfirmationParts;
 
-  constructor(parts: ConfirmationParts) {
-    this.#parts = parts;
+  constructor(deps: ConfirmationParts) {
+    this.#parts = deps;
   }
 
   token(caller: Caller, ability: string, input: object): string {
@@ -43,7 +43,7 @@ export class Confirmations {
     if (this.#parts.clock.now() > Number.parseInt(expires, 36)) return 'expired';
     const { answers } = this.#parts;
     const key = `mcp confirmation ${nonce}`;
-    const claim = await answers.claim({ owner: caller.credential, key, fingerprint: proof, harmless: false });
+    const claim = await answers.claim({ owner: caller.credential, key, fingerprint: proof, isRepeatable: false });
     if (claim.kind !== 'mine') return 'used';
     await answers.settle(claim.id, null);
     return null;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../shared/caller.ts';
-import type { AnswerStore, Claim } from '../../shared/repeated-calls.ts';
+import type { IdempotencyStore, Claim } from '../../shared/idempotency-store.ts';
 import { pageOf, type Page } from './pages.ts';
 
 /** Maximum length of a stored response in characters. For longer ones, the caller must request less at a time. */
@@ -16,10 +16,10 @@ export interface ShownPage extends Page {
  * So any process can return the next page, the call runs only once, and the pages are consistent.
  */
 export class LongOutputs {
-  readonly #answers: AnswerStore;
+  readonly #answers: IdempotencyStore;
   readonly #most: number;
 
-  constructor(answers: AnswerStore, mostCharacters: number) {
+  constructor(answers: IdempotencyStore, mostCharacters: number) {
     this.#answers = answers;
     this.#most = mostCharacters;
   }
@@ -48,7 +48,7 @@ export class LongOutputs {
   }
 
   #claim({ credential }: Caller, id: string): Promise<Claim> {
-    return this.#answers.claim({ owner: credential, key: `mcp output ${id}`, fingerprint: id, harmless: false });
+    return this.#answers.claim({ owner: credential, key: `mcp output ${id}`, fingerprint: id, isRepeatable: false });
   }
 }
 

@@ -32,18 +32,18 @@ export interface RunnerParts {
 export class Runner {
   readonly #parts: RunnerParts;
 
-  constructor(parts: RunnerParts) {
-    this.#parts = parts;
+  constructor(deps: RunnerParts) {
+    this.#parts = deps;
   }
 
   async run(call: McpCall, { ability, input, token }: Order, patience: Patience): Promise<CallToolResult> {
-    call.note(ability.name);
+    call.reportOperation(ability.name);
     const { confirm: _, ...asked } = input;
     if (!ability.destructive || asked['dry_run'] === true) return this.#done(call, ability, input, patience);
     if (token === undefined) return this.#preview(call, ability, asked);
     const fault = await this.#parts.confirmations.spend(token, call.caller, ability.name, asked);
     if (fault !== null) return notConfirmed(fault);
-    return this.#done(call, ability, ability.demands.confirmed ? { ...asked, confirm: true } : asked, patience);
+    return this.#done(call, ability, ability.policy.needsConfirmation ? { ...asked, confirm: true } : asked, patience);
   }
 
   async goOn({ caller }: McpCall, cursor: string): Promise<CallToolResult> {
@@ -102,7 +102,7 @@ const send = ({ dispatch }: McpCall, { name }: Ability, input: Input): Promise<D
 async function previewOf(call: McpCall, ability: Ability, input: Input): Promise<Dispatched> {
   if (ability.previews) return send(call, ability, { ...input, dry_run: true });
   const body = { would_run: ability.name, with: input };
-  if (!ability.demands.confirmed) return { status: 200, body };
+  if (!ability.policy.needsConfirmation) return { status: 200, body };
   const answer = await send(call, ability, input);
   return (answer.body as Refusal).code === 'svc_confirmation_required' ? { status: 200, body } : answer;
 }

@@ -31,9 +31,9 @@ export class ToolBox {
   readonly #call: McpCall;
   readonly #parts: ToolBoxParts;
 
-  constructor(call: McpCall, parts: ToolBoxParts) {
+  constructor(call: McpCall, deps: ToolBoxParts) {
     this.#call = call;
-    this.#parts = parts;
+    this.#parts = deps;
   }
 
   async list(): Promise<Tool[]> {
@@ -55,7 +55,7 @@ export class ToolBox {
       const { confirmation_token: token, ...input } = values;
       return this.#run(ability, input, token, asking);
     }
-    this.#call.note(`mcp_${name}`);
+    this.#call.reportOperation(`mcp_${name}`);
     const fault = faultIn(tool, values);
     if (fault !== null) return refusalResult({ code: 'ability_invalid_input', message: fault }, 'Mend the arguments.');
     const args = values as unknown as FindArguments & DescribeArguments & RunArguments & { cursor: string };
@@ -111,7 +111,7 @@ export class ToolBox {
       void notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);
     return {
       progress: progressToken === undefined ? null : new Progress(tell),
-      signal: AbortSignal.any([signal, this.#call.hungUp, AbortSignal.timeout(waitMs)]),
+      signal: AbortSignal.any([signal, this.#call.disconnectSignal, AbortSignal.timeout(waitMs)]),
       isStopping,
     };
   }

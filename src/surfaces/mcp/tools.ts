@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { Caller } from '../../shared/caller.ts';
-import { mayDo } from '../../http/ports.ts';
+import { hasPermission } from '../../http/ports.ts';
 import type { Ability, JsonSchema } from './catalog.ts';
 
 type Properties = Record<string, JsonSchema>;
@@ -71,8 +71,8 @@ const CONTINUE: Tool = {
 export const searchTools = (caller: Caller, categories: readonly string[]): Tool[] => [
   findTool(categories),
   DESCRIBE,
-  ...(mayDo(caller, 'read') ? [READ] : []),
-  ...(mayDo(caller, 'write') ? [RUN] : []),
+  ...(hasPermission(caller, 'read') ? [READ] : []),
+  ...(hasPermission(caller, 'write') ? [RUN] : []),
   CONTINUE,
 ];
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Outcomes, SelectedSites, SiteOutcome } from '../../domains/fleet-reads/index.ts';
+import type { OutcomeStream, SelectedSites, SiteOutcome } from '../../domains/fleet-reads/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 
 /** Number of characters that may be buffered while an earlier site is slow. Above it, no further site is called. */
@@ -12,7 +12,7 @@ const EARLY_MAX = 32 * 1024 * 1024;
  */
 export function keyedBySite<T>(
   { sites, errors }: SelectedSites,
-  outcomes: Outcomes<T>,
+  outcomes: OutcomeStream<T>,
   view: (value: T, site: SiteOutcome<T>['site']) => unknown[],
 ): { body: Readable; contentType: string } {
   async function* text(): AsyncGenerator<string> {

@@ -69,5 +69,10 @@ const parts = {
 
 export function v2Surface(services: Services, door: Door): Surface {
   const siteOf = (reference: SiteRef) => services.sites.references.one(reference);
-  return { contract: readContract('v2'), dialect: routeErrors, ...assembled(parts, services, door), siteOf };
+  return {
+    contract: readContract('v2'),
+    dialect: routeErrors,
+    ...assembled(parts, services, door),
+    resolveSite: siteOf,
+  };
 }

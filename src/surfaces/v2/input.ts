@@ -1,4 +1,4 @@
-import { partsOf } from '../../shared/text.ts';
+import { splitList } from '../../shared/text.ts';
 
 /** Removes filters that are undefined or empty. */
 export const presentFields = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
@@ -10,7 +10,7 @@ export const presentFields = <T extends object>(filter: T): { [N in keyof T]?: N
 
 /** Returns a list from a body field, which may also be a text with commas, as in a query. */
 export const listIn = (value: string | readonly string[] | undefined): string[] =>
-  typeof value === 'string' ? partsOf(value) : (value ?? []).map((item) => item.trim()).filter(Boolean);
+  typeof value === 'string' ? splitList(value) : (value ?? []).map((item) => item.trim()).filter(Boolean);
 
 /** Returns undefined for `any`, which means no filter. */
 export const unlessAny = <T extends string>(value: T): Exclude<T, 'any'> | undefined =>

@@ -39,8 +39,8 @@ describe(NAME, () => {
     );
     assert.ok(found);
     plugin = found.definition.file;
-    world.site(0).actAsVisitor({ do: 'deactivate-plugin', plugin });
-    world.site(0).actAsVisitor({ do: 'publish-post', title: 'Opening hours' });
+    world.site(0).performWpAdminAction({ do: 'deactivate-plugin', plugin });
+    world.site(0).performWpAdminAction({ do: 'publish-post', title: 'Opening hours' });
     await syncSites(world, id);
     await updateSite(world, id, { notes: 'Seen.' });
   });

@@ -30,7 +30,7 @@ describe('abandoned plugins and themes', () => {
       for (const [file, { definition }] of [...state.plugins])
         if (definition.name !== 'MainWP Child') state.plugins.delete(file);
       for (const [folder, ageDays] of Object.entries(plugins)) {
-        world.site(index).actAsVisitor({ do: 'install-plugin', folder });
+        world.site(index).performWpAdminAction({ do: 'install-plugin', folder });
         const plugin = state.plugins.get(`${folder}/${folder}.php`);
         assert.ok(plugin);
         plugin.definition = { ...plugin.definition, ageDays };

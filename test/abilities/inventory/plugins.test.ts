@@ -141,7 +141,7 @@ describe('plugins of a site', () => {
 
     it('when slugs are unknown, protected, or claimed and not done, then each is reported as what it is', async () => {
       const { id, site } = await freshSite();
-      site.defects.stubborn.add('beta/beta.php');
+      site.defects.falseSuccesses.add('beta/beta.php');
       const mixed = await act('activate-site-plugins-v1', id, ['none/none.php', 'beta/beta.php', 'alpha/alpha.php']);
       assert.deepEqual(mixed.activated, ['alpha/alpha.php']);
       const place = (slug: string) => ({ identifier: slug, site_id: id, site_url: site.url, type: 'plugin', slug });
@@ -156,7 +156,7 @@ describe('plugins of a site', () => {
           reason: 'refused_silently',
         },
       ]);
-      site.defects.stubborn.add('alpha/alpha.php');
+      site.defects.falseSuccesses.add('alpha/alpha.php');
       const codes = ({ errors }: Answer) => errors.map(({ identifier, code }) => `${identifier} ${code}`);
       const kept = await act('deactivate-site-plugins-v1', id, ['alpha/alpha.php', CHILD]);
       assert.deepEqual(

@@ -128,7 +128,7 @@ describe('themes of a site', () => {
 
     it('when the site claims a switch that it did not make, then it is not believed', async () => {
       const { id, site } = await freshSite();
-      site.defects.stubborn.add('spare');
+      site.defects.falseSuccesses.add('spare');
       assert.equal((await activate(id, 'spare', 502)).code, 'svc_site_bad_answer');
       assert.equal((await list(id)).active_theme, 'inherited');
       assert.deepEqual(await logged(id), []);
@@ -180,7 +180,7 @@ describe('themes of a site', () => {
   describe('delete-site-themes-v1', () => {
     it('when themes are deleted, then what is unknown, protected or still there is reported', async () => {
       const { id, site } = await freshSite();
-      site.defects.stubborn.add('other');
+      site.defects.falseSuccesses.add('other');
       const { deleted, errors } = await remove(id, ['spare', 'parent', 'inherited', 'other', 'none', 'spare']);
       assert.deepEqual(deleted, ['spare']);
       const place = (slug: string) => ({ identifier: slug, site_id: id, site_url: site.url, type: 'theme', slug });
@@ -204,7 +204,7 @@ describe('themes of a site', () => {
 
     it('when a theme became active meanwhile, then the child is believed and the theme stays', async () => {
       const { id, site } = await freshSite();
-      site.actAsVisitor({ do: 'switch-theme', theme: 'spare' });
+      site.performWpAdminAction({ do: 'switch-theme', theme: 'spare' });
       const { deleted, errors } = await remove(id, ['spare', 'other']);
       assert.deepEqual(deleted, ['other']);
       assert.deepEqual([errors.length, errors[0]?.identifier, errors[0]?.code], [1, 'spare', 'svc_protected_item']);

@@ -32,8 +32,8 @@ describe(NAME, () => {
       (each) => each.active && each.definition.name !== 'MainWP Child',
     );
     assert.ok(plugin);
-    site.actAsVisitor({ do: 'deactivate-plugin', plugin: plugin.definition.file });
-    site.actAsVisitor({ do: 'release-core', version: '99.0' });
+    site.performWpAdminAction({ do: 'deactivate-plugin', plugin: plugin.definition.file });
+    site.performWpAdminAction({ do: 'release-core', version: '99.0' });
     await sync(id);
     const { site_id, site_url, security_issues, ssl_status } = await call(id);
     assert.deepEqual([site_id, site_url], [id, site.url]);
@@ -49,7 +49,7 @@ describe(NAME, () => {
     const id = world.siteId(0);
     const site = world.site(0);
     const before = await call(id);
-    site.actAsVisitor({ do: 'update-core' });
+    site.performWpAdminAction({ do: 'update-core' });
     const requests = site.requests.length;
     assert.deepEqual(await call(id), before);
     assert.deepEqual(await call(site.url, { method: 'GET' }), before);

@@ -123,9 +123,9 @@ describe('reconnect with a password', () => {
 
   it('when a child was switched off, then it is connected again as soon as it is active', async () => {
     const site = world.site(0);
-    site.actAsVisitor({ do: 'deactivate-child' });
+    site.performWpAdminAction({ do: 'deactivate-child' });
     assert.equal((await reconnect(SECOND, { expect: 502 })).data.reason, 'plugin_missing');
-    site.actAsVisitor({ do: 'activate-child' });
+    site.performWpAdminAction({ do: 'activate-child' });
     assert.ok(await syncs(), 'off and on by hand keeps the connection');
     await reconnect(SECOND);
     assert.equal((await detail()).admin_username, 'second');

@@ -369,7 +369,7 @@ describe('site records', () => {
       await world.ability('delete-site-v1', { site_id_or_domain: id, confirm: true });
       const { knex } = world.container.database;
       assert.deepEqual(await knex('cost_targets').where({ kind: 'site', target_id: id }), []);
-      world.site(5).actAsVisitor({ do: 'activate-child' });
+      world.site(5).performWpAdminAction({ do: 'activate-child' });
     });
 
     it('when a site cannot be told, then it is deleted all the same', async () => {

@@ -203,7 +203,7 @@ describe('updates of several sites', () => {
     const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
     waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet', 'hello'] });
     await syncSites(world);
-    world.site(1).defects.stubborn.add(ALPHA);
+    world.site(1).defects.falseSuccesses.add(ALPHA);
     const answer = await world.ability('update-all-v1');
     assert.deepEqual(answer.updated, { core: 1, plugins: 4, themes: 1, translations: 2 });
     assert.deepEqual(answer.summary, { total_updated: 8, total_errors: 1, sites_updated: 3 });
@@ -217,7 +217,7 @@ describe('updates of several sites', () => {
       'upgradetranslation translation akismet',
       'upgradetranslation translation hello',
     ]);
-    world.site(1).defects.stubborn.clear();
+    world.site(1).defects.falseSuccesses.clear();
     assert.equal((await changesOf(world, world.siteId(0), 'translation.updated')).length, 2);
   });
 

@@ -109,11 +109,11 @@ describe('updates of one site', () => {
 
   it('when update-site-plugins-v1 names slugs, then each is reported as what came of it', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA, BETA, GAMMA] });
-    site.actAsVisitor({ do: 'install-plugin', folder: 'delta' });
+    site.performWpAdminAction({ do: 'install-plugin', folder: 'delta' });
     waitFor(site, { plugins: ['delta/delta.php'] });
     await syncSites(world, id);
     site.defects.failingPackages.add(BETA);
-    site.defects.stubborn.add(GAMMA);
+    site.defects.falseSuccesses.add(GAMMA);
     await world.ability('ignore-site-plugins-v1', { site_id_or_domain: id, action: 'add', slugs: ['delta/delta.php'] });
     const slugs = [ALPHA, 'none/none.php', GAMMA, BETA, 'delta/delta.php'];
     const answer = await run('update-site-plugins-v1', id, { slugs });
@@ -189,12 +189,12 @@ describe('updates of one site', () => {
     await world.ability('ignore-site-core-v1', { site_id_or_domain: id, action: 'remove' });
     for (const spoil of [
       () => site.defects.failingPackages.add('core'),
-      () => site.defects.stubborn.add('core'),
+      () => site.defects.falseSuccesses.add('core'),
       () => (site.state.core.offersReachable = false),
       () => (site.state.core.locked = true),
     ]) {
       site.defects.failingPackages.clear();
-      site.defects.stubborn.clear();
+      site.defects.falseSuccesses.clear();
       spoil();
       assert.equal((await run('update-site-core-v1', id, {}, 502)).code, 'svc_update_failed');
     }

@@ -24,8 +24,8 @@ describe('access', () => {
     store.database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
   });
   afterEach(async () => {
-    await access.idle();
-    await elsewhere.idle();
+    await access.waitForWrites();
+    await elsewhere.waitForWrites();
     await store.close();
   });
 
@@ -220,7 +220,7 @@ describe('access', () => {
     const usedAfter = async (ms: number) => {
       clock.time += ms;
       await access.byKey(secret);
-      await access.idle();
+      await access.waitForWrites();
       return (await access.getKey(key.id)).lastUsedAt;
     };
     assert.equal(await usedAfter(0), START);
@@ -233,7 +233,7 @@ describe('access', () => {
     const { user } = await createAlice(access);
     const { key, secret } = await createKey(access, user.id);
     assert.ok(await access.byKey(secret));
-    await access.idle();
+    await access.waitForWrites();
     await new KeyRepository(store.database.knex).stamp(key.id, START + 500, START + 500 - MINUTE);
     assert.equal((await access.getKey(key.id)).lastUsedAt, START);
   });

@@ -37,7 +37,7 @@ describe('access checks', () => {
     let release = (_found: Credential | null): void => undefined;
     answer = () => new Promise((resolve) => (release = resolve));
     const before = checks.byKey('sf_one');
-    checks.drop();
+    checks.clearCache();
     release(credential());
     assert.ok(await before);
     answer = async () => null;
@@ -46,7 +46,7 @@ describe('access checks', () => {
   });
 
   it('when there are many, then a bounded number is kept, the newest', async () => {
-    const many = CredentialChecks.MAX_KEPT + 1;
+    const many = CredentialChecks.MAX_CACHED + 1;
     for (let n = 0; n < many; n++) await checks.byKey(`sf_${n}`);
     asked.length = 0;
     await checks.byKey(`sf_${many - 1}`);
@@ -67,6 +67,6 @@ describe('access checks', () => {
     stamp = () => new Promise((_resolve, reject) => (fail = () => reject(new Error('locked'))));
     assert.ok(await checks.byKey('sf_one'));
     fail();
-    await checks.idle();
+    await checks.waitForWrites();
   });
 });

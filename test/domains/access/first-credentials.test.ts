@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { AccessService, Preset } from '../../../src/domains/access/index.ts';
+import type { AccessService, PresetCredentials } from '../../../src/domains/access/index.ts';
 import { accessTo } from '../../support/access.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-const NOTHING: Preset = { adminUser: 'admin', adminPassword: null, apiKey: null };
+const NOTHING: PresetCredentials = { adminUser: 'admin', adminPassword: null, apiKey: null };
 const PASSWORD = 'preset-password-of-24-chars';
 const KEY = 'preset-key-of-more-than-24-chars';
 
@@ -17,7 +17,7 @@ describe('first credentials', () => {
     access = accessTo(store);
   });
   afterEach(async () => {
-    await access.idle();
+    await access.waitForWrites();
     await store.close();
   });
 

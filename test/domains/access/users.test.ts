@@ -16,7 +16,7 @@ describe('access: users', () => {
     elsewhere = accessTo(store);
   });
   afterEach(async () => {
-    await elsewhere.idle();
+    await elsewhere.waitForWrites();
     await store.close();
   });
 

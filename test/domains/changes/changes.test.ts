@@ -148,7 +148,7 @@ describe('changes', () => {
       const entries = [action('2', SECONDS - 10.0878), action('1', SECONDS - 60.5), modification('5', NOW - 4001)];
       const patch = await sync(entries, site, SECONDS - 4.25);
       assert.deepEqual(patch, { actions_cursor: SECONDS - 10.0878, changes_cursor: SECONDS - 4.25 });
-      assert.equal((await new SiteRepository(knex, NOW).syncMarks(site)).changesCursor, SECONDS - 4.25);
+      assert.equal((await new SiteRepository(knex, NOW).syncCheckpoint(site)).changesCursor, SECONDS - 4.25);
       assert.equal((await sync([], site, SECONDS - 3.5))['changes_cursor'], SECONDS - 3.5);
     });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChangesPage, ChildLogEntry } from '../../../src/connector/child-site.ts';
-import { readOn, type Reading } from '../../../src/domains/sites/changes-reading.ts';
+import { nextPosition, type ChangesLogPosition } from '../../../src/domains/sites/changes-log-position.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const T = 1_795_306_216;
@@ -11,7 +11,7 @@ interface Logged {
 }
 
 /** Answers as a real child does: the oldest of the window, with times whose fractions have lost their leading zeros. */
-function page(log: readonly Logged[], { since, until }: Reading, limit: number): ChangesPage {
+function page(log: readonly Logged[], { since, until }: ChangesLogPosition, limit: number): ChangesPage {
   const found = log
     .filter(({ created }) => created > since && (until === null || created < until))
     .sort((a, b) => a.created - b.created)
@@ -29,13 +29,13 @@ function page(log: readonly Logged[], { since, until }: Reading, limit: number):
 /** Reads a log from the beginning; what was read, and in how many calls. */
 function readAll(log: readonly Logged[], limit: number, maxCalls = 1000): { ids: Set<string>; calls: number } {
   const ids = new Set<string>();
-  let reading: Reading = { since: 0, until: null, done: false };
+  let reading: ChangesLogPosition = { since: 0, until: null, done: false };
   let calls = 0;
   while (!reading.done && calls < maxCalls) {
     const found = page(log, reading, limit);
     calls += 1;
     for (const { externalId } of found.entries) ids.add(externalId);
-    reading = readOn(reading, found);
+    reading = nextPosition(reading, found);
   }
   return { ids, calls };
 }
@@ -49,17 +49,17 @@ describe('the reading of a changes log', () => {
       { id: 1, created: T - 7.9 },
       { id: 2, created: T + 0.003 },
     ];
-    const start: Reading = { since: T - 100, until: null, done: false };
-    assert.deepEqual(readOn(start, page(log, start, 3)), { since: T, until: null, done: true });
-    const again: Reading = { since: T, until: null, done: false };
-    assert.deepEqual(readOn(again, page(log, again, 3)), { since: T, until: null, done: true });
-    assert.deepEqual(readOn(again, { entries: [], full: false }), { since: T, until: null, done: true });
+    const start: ChangesLogPosition = { since: T - 100, until: null, done: false };
+    assert.deepEqual(nextPosition(start, page(log, start, 3)), { since: T, until: null, done: true });
+    const again: ChangesLogPosition = { since: T, until: null, done: false };
+    assert.deepEqual(nextPosition(again, page(log, again, 3)), { since: T, until: null, done: true });
+    assert.deepEqual(nextPosition(again, { entries: [], full: false }), { since: T, until: null, done: true });
   });
 
   it('when a page is full, then it goes on at its newest second, of which nothing is taken for read', () => {
     const log = [T + 0.5, T + 1.001, T + 1.002, T + 1.003].map((created, id) => ({ id, created }));
-    const start: Reading = { since: T, until: null, done: false };
-    assert.deepEqual(readOn(start, page(log, start, 3)), { since: T + 1, until: null, done: false });
+    const start: ChangesLogPosition = { since: T, until: null, done: false };
+    assert.deepEqual(nextPosition(start, page(log, start, 3)), { since: T + 1, until: null, done: false });
   });
 
   for (const [count, limit] of [
@@ -97,9 +97,9 @@ describe('the reading of a changes log', () => {
   });
 
   it('when a site always answers with as much, then it is held to no more than some calls', () => {
-    let reading: Reading = { since: T, until: null, done: false };
+    let reading: ChangesLogPosition = { since: T, until: null, done: false };
     const { entries } = page(inOneSecond(10), reading, 10);
-    for (let call = 0; call < 80; call++) reading = readOn(reading, { entries, full: true });
+    for (let call = 0; call < 80; call++) reading = nextPosition(reading, { entries, full: true });
     assert.ok(reading.since >= T + 1e-6, 'it moves all the same');
   });
 });

@@ -30,7 +30,7 @@ describe('a file of users', () => {
   it('when it holds anything, then there is no more than a fault in a row', () => {
     for (const text of ['', '\ufeff', '\0', '\n\n', '"', '"""', ',,,,,,,,,', 'x'.repeat(60_000), '","\n'.repeat(500)])
       for (const row of readUserFile(text, false))
-        assert.ok(row.asked !== null || row.fault !== null, text.slice(0, 20));
+        assert.ok(row.request !== null || row.fault !== null, text.slice(0, 20));
   });
 
   it('when a row is wrong, then its password is kept out of what is said about it', () => {

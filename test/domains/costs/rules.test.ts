@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Frequency } from '../../../src/domains/costs/index.ts';
 import { frequencyOf, nextDue, shareOf, totalsOf } from '../../../src/domains/costs/cost-rules.ts';
-import { dayOf } from '../../../src/shared/calendar.ts';
+import { parseDay } from '../../../src/shared/calendar.ts';
 
 describe('the frequency of a cost', () => {
   it('when something is renewed, then it is that of the renewal, and otherwise lifetime', () => {
@@ -123,8 +123,8 @@ describe('the next day on which a cost falls due', () => {
 
 describe('a day', () => {
   it('when a text is one, then it is of the calendar, in the form of the contract', () => {
-    assert.equal(dayOf('2026-11-21'), Date.UTC(2026, 10, 21));
+    assert.equal(parseDay('2026-11-21'), Date.UTC(2026, 10, 21));
     for (const text of ['2026-02-30', '2026-13-01', '2026-1-1', '21.11.2026', '2026-11-21T00:00:00Z', ''])
-      assert.equal(dayOf(text), null, text);
+      assert.equal(parseDay(text), null, text);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hostName, registrableDomain } from '../../../src/domains/domain-monitor/domain-name.ts';
 import type { LookupFaultCode } from '../../../src/domains/domain-monitor/lookup-fault.ts';
 import { readRdap } from '../../../src/domains/domain-monitor/rdap-record.ts';
-import { readBootstrap, serverFor } from '../../../src/domains/domain-monitor/bootstrap.ts';
+import { readBootstrap, serverFor } from '../../../src/domains/domain-monitor/rdap-bootstrap.ts';
 import { SHIPPED_SERVERS } from '../../../src/domains/domain-monitor/shipped-servers.ts';
 import { whoisDate } from '../../../src/domains/domain-monitor/whois-date.ts';
 import { readWhois } from '../../../src/domains/domain-monitor/whois-record.ts';

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { newsIn, stateOf, type Condition, type DomainState } from '../../../src/domains/domain-monitor/domain-state.ts';
+import {
+  stateToAlert,
+  stateOf,
+  type Condition,
+  type DomainState,
+} from '../../../src/domains/domain-monitor/domain-state.ts';
 import { DAY } from '../../../src/shared/clock.ts';
 
 const NOW = Date.parse('2026-11-22T08:00:00Z');
@@ -32,9 +37,9 @@ describe('the state of a domain', () => {
 describe('the news of a domain', () => {
   const told = (...states: DomainState[]): DomainState[] => {
     const news: DomainState[] = [];
-    let known: Parameters<typeof newsIn>[1] = null;
+    let known: Parameters<typeof stateToAlert>[1] = null;
     for (const state of states) {
-      const next = newsIn(state, known);
+      const next = stateToAlert(state, known);
       if (next === null) continue;
       known = next;
       news.push(next);

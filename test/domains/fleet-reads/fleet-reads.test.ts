@@ -47,7 +47,7 @@ async function all<T>(outcomes: AsyncIterable<SiteOutcome<T>>): Promise<SiteOutc
 describe('a call across sites', () => {
   it('when sites answer, then each has one outcome, in the order in which they answer', async () => {
     const held = new HeldCalls();
-    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(3), async () => undefined)();
+    const outcomes = new FanOut({ calls: held.calls }).callAll(sitesUpTo(3), async () => undefined)();
     const read = all(outcomes);
     await new Promise(setImmediate);
     held.end(3);
@@ -71,7 +71,7 @@ describe('a call across sites', () => {
   it('when sites do not answer in time, then it names them and ends', async () => {
     const held = new HeldCalls();
     const fanOut = new FanOut({ calls: held.calls, deadlineMs: 50 });
-    const read = all(fanOut.ask(sitesUpTo(3), async () => undefined)());
+    const read = all(fanOut.callAll(sitesUpTo(3), async () => undefined)());
     await new Promise(setImmediate);
     held.end(2);
     const found = await read;
@@ -87,7 +87,7 @@ describe('a call across sites', () => {
 
   it('when the deadline has come, then the calls that have no answer end', async () => {
     const held = new HeldCalls();
-    const read = all(new FanOut({ calls: held.calls, deadlineMs: 50 }).ask(sitesUpTo(2), async () => undefined)());
+    const read = all(new FanOut({ calls: held.calls, deadlineMs: 50 }).callAll(sitesUpTo(2), async () => undefined)());
     await new Promise(setImmediate);
     assert.deepEqual([held.signals.get(1)?.aborted, held.signals.get(2)?.aborted], [false, false]);
     held.end(1);
@@ -97,7 +97,7 @@ describe('a call across sites', () => {
 
   it('when whoever takes the outcomes stops, then the calls under way end', async () => {
     const held = new HeldCalls();
-    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2), async () => undefined)();
+    const outcomes = new FanOut({ calls: held.calls }).callAll(sitesUpTo(2), async () => undefined)();
     const first = outcomes.next();
     await new Promise(setImmediate);
     held.end(1);
@@ -109,7 +109,7 @@ describe('a call across sites', () => {
 
   it('when nobody takes what is there, then no further site begins, so that memory stays the same', async () => {
     const held = new HeldCalls();
-    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2_000), async () => undefined)();
+    const outcomes = new FanOut({ calls: held.calls }).callAll(sitesUpTo(2_000), async () => undefined)();
     const first = outcomes.next();
     await new Promise(setImmediate);
     const window = held.begun;
@@ -127,7 +127,7 @@ describe('a call across sites', () => {
   it('when too much waits for a site that is slow, then no further site begins', async () => {
     const held = new HeldCalls();
     let full = false;
-    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2_000), async () => undefined)(() => full);
+    const outcomes = new FanOut({ calls: held.calls }).callAll(sitesUpTo(2_000), async () => undefined)(() => full);
     const first = outcomes.next();
     await new Promise(setImmediate);
     const window = held.begun;
@@ -149,6 +149,6 @@ describe('a call across sites', () => {
   });
 
   it('when there is no site, then there is no outcome', async () => {
-    assert.deepEqual(await all(new FanOut({ calls: new HeldCalls().calls }).ask([], async () => undefined)()), []);
+    assert.deepEqual(await all(new FanOut({ calls: new HeldCalls().calls }).callAll([], async () => undefined)()), []);
   });
 });

@@ -16,7 +16,7 @@ describe('calls with an idempotency key', () => {
     stores.push(calls);
     return calls;
   };
-  const call = (key: string, harmless = false) => ({ owner: 'key:1', key, fingerprint: 'f', harmless });
+  const call = (key: string, isRepeatable = false) => ({ owner: 'key:1', key, fingerprint: 'f', isRepeatable });
   const rows = async (): Promise<number> => {
     const [row] = await store.database.knex('idempotent_calls').count<{ n: number | string }[]>({ n: '*' });
     return Number(row?.n);

@@ -3,7 +3,7 @@ import type {
   ChildPlugin,
   ChildStats,
   ChildTheme,
-  ItemActionAnswer,
+  ItemActionResult,
 } from '../../../src/connector/child-site.ts';
 import {
   abandonedSection,
@@ -14,7 +14,7 @@ import {
   type ItemFilter,
 } from '../../../src/domains/inventory/index.ts';
 import { UPDATE_TYPES } from '../../../src/domains/updates/index.ts';
-import { LaterLooks } from '../../../src/domains/jobs/index.ts';
+import { VerificationRetries } from '../../../src/domains/jobs/index.ts';
 import type { SiteLinks, SiteStatus, SyncService } from '../../../src/domains/sites/index.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -111,7 +111,7 @@ class ScriptedChild {
   /** Thrown by an action after so many slugs were worked on. */
   breaks: { error: Error; after: number } | null = null;
   statsError: Error | null = null;
-  refusals: ItemActionAnswer['refusals'] = [];
+  refusals: ItemActionResult['refusals'] = [];
 
   report(): ChildStats {
     return report({ plugins: this.plugins, themes: this.themes });
@@ -139,7 +139,7 @@ class ScriptedChild {
     });
   }
 
-  #act(name: string, slugs: readonly string[], work: (slug: string) => void): Promise<ItemActionAnswer> {
+  #act(name: string, slugs: readonly string[], work: (slug: string) => void): Promise<ItemActionResult> {
     this.calls.push(`${name} ${slugs.join('||')}`);
     for (const [at, slug] of slugs.entries()) {
       if (this.breaks?.after === at) return Promise.reject(this.breaks.error);
@@ -160,8 +160,12 @@ class ScriptedChild {
 const clock = { now: () => NOON };
 
 /** Nobody looks later: what is unknown at once stays so. */
-export const noLooks = (clock: Clock): LaterLooks =>
-  new LaterLooks({ clock, waitsMs: [], runner: { wait: () => Promise.reject(new Error('There is no later look.')) } });
+export const noLooks = (clock: Clock): VerificationRetries =>
+  new VerificationRetries({
+    clock,
+    waitsMs: [],
+    runner: { wait: () => Promise.reject(new Error('There is no later look.')) },
+  });
 const days = () => 730;
 
 /** The service over a scripted child; each test has a site of its own. */
@@ -191,7 +195,7 @@ export class Bench {
     const { child, links, sync, calls, changeLog } = scriptedSites({ knex, clock, child: this.child, sections });
     this.#links = links;
     this.#sync = sync;
-    this.service = new InventoryService({ knex, child, calls, sync, changeLog, looks: noLooks(clock) });
+    this.service = new InventoryService({ knex, child, calls, sync, changeLog, retries: noLooks(clock) });
     this.#site = await this.addSite();
     this.siteId = this.#site.id;
     this.siteUrl = `https://${this.#site.urlKey}/`;

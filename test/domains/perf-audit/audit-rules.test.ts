@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { AuditSide, AuditSides, AuditState, Scores } from '../../../src/domains/perf-audit/audit.ts';
+import type { DeviceAudit, DeviceAudits, AuditState, Scores } from '../../../src/domains/perf-audit/audit.ts';
 import {
   changeOf,
   isBelow,
   isRecent,
   isUnderWay,
   scoreOf,
-  shownSides,
+  shownDevices,
   shownState,
-  sideAfter,
+  deviceAuditAfter,
 } from '../../../src/domains/perf-audit/audit-rules.ts';
-import { readReport } from '../../../src/domains/perf-audit/report.ts';
+import { readReport } from '../../../src/domains/perf-audit/lighthouse-report.ts';
 import { AuditError } from '../../../src/domains/perf-audit/audit.ts';
 import { reportOf } from '../../support/perf-audit.ts';
 
 const scores = (performance: number | null): Scores => ({ performance, accessibility: 1, bestPractices: null, seo: 0 });
-const side = (performance: number | null, previous: Scores | null = null): AuditSide => ({
+const side = (performance: number | null, previous: Scores | null = null): DeviceAudit => ({
   scores: scores(performance),
   previous,
   fetchedAt: 5,
@@ -25,7 +25,7 @@ const side = (performance: number | null, previous: Scores | null = null): Audit
   labData: [],
   opportunities: [],
 });
-const sides = (desktop: number | null | undefined, mobile: number | null | undefined): AuditSides => ({
+const sides = (desktop: number | null | undefined, mobile: number | null | undefined): DeviceAudits => ({
   desktop: desktop === undefined ? null : side(desktop),
   mobile: mobile === undefined ? null : side(mobile),
 });
@@ -52,19 +52,19 @@ describe('the rules of audits', () => {
 
   it('when the settings leave a device out, then it is neither shown nor judged', () => {
     const known = sides(90, 40);
-    assert.deepEqual(shownSides(known, 'both'), known);
-    assert.deepEqual(shownSides(known, 'desktop'), { ...known, mobile: null });
-    assert.equal(scoreOf(shownSides(known, 'desktop')), 90);
-    assert.equal(scoreOf(shownSides(known, 'mobile')), 40);
+    assert.deepEqual(shownDevices(known, 'both'), known);
+    assert.deepEqual(shownDevices(known, 'desktop'), { ...known, mobile: null });
+    assert.equal(scoreOf(shownDevices(known, 'desktop')), 90);
+    assert.equal(scoreOf(shownDevices(known, 'mobile')), 40);
   });
 
   it('when an audit follows another, then it knows its scores, and what moved', () => {
-    const first = sideAfter(null, side(80));
-    const second = sideAfter(first, side(70));
+    const first = deviceAuditAfter(null, side(80));
+    const second = deviceAuditAfter(first, side(70));
     assert.deepEqual([first.previous, changeOf(first)], [null, null]);
     assert.deepEqual([second.previous, changeOf(second)], [scores(80), -10]);
-    assert.equal(changeOf(sideAfter(second, side(null))), null);
-    assert.equal(changeOf(sideAfter(side(null), side(70))), null);
+    assert.equal(changeOf(deviceAuditAfter(second, side(null))), null);
+    assert.equal(changeOf(deviceAuditAfter(side(null), side(70))), null);
   });
 
   it('when the job of an open audit is over, then the audit has failed; any other state stays', () => {

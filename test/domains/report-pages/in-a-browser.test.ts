@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { clientPage, sitePage } from '../../../src/domains/report-pages/compose.ts';
-import { writePage } from '../../../src/domains/report-pages/page-writer.ts';
+import { clientPage, sitePage } from '../../../src/domains/report-pages/build-page.ts';
+import { renderPage } from '../../../src/domains/report-pages/page-renderer.ts';
 import { Formats } from '../../../src/domains/settings/index.ts';
 import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
 import { chromiumOrSkip } from '../../support/browsers.ts';
@@ -77,10 +77,10 @@ describe('pages of reports in a browser', function () {
       formats,
     );
     for (const page of [sitePage(report, formats), ofClient]) {
-      const html = await writePage(page, AGENCY, formats);
+      const html = await renderPage(page, AGENCY, formats);
       for (const width of [390, 1440]) assert.deepEqual(await problemsOf(html, width), [], `at ${width}`);
     }
-    const planted = (await writePage(sitePage(few, formats), AGENCY, formats)).replace(
+    const planted = (await renderPage(sitePage(few, formats), AGENCY, formats)).replace(
       '</main>',
       `<p style="white-space: nowrap">${'long '.repeat(500)}</p><img src="http://127.0.0.1:9/x"></main>`,
     );

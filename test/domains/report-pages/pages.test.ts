@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
-import { contrast, NIGHT, PAPER, readableOn, textOn } from '../../../src/domains/report-pages/colors.ts';
-import { clientPage, sitePage } from '../../../src/domains/report-pages/compose.ts';
+import {
+  contrast,
+  DARK_BACKGROUND,
+  LIGHT_BACKGROUND,
+  readableOn,
+  textOn,
+} from '../../../src/domains/report-pages/colors.ts';
+import { clientPage, sitePage } from '../../../src/domains/report-pages/build-page.ts';
 import { fileNameOf } from '../../../src/domains/report-pages/file-name.ts';
-import { writePage } from '../../../src/domains/report-pages/page-writer.ts';
+import { renderPage } from '../../../src/domains/report-pages/page-renderer.ts';
 import { Formats } from '../../../src/domains/settings/index.ts';
 import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
 import { HOSTILE, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
@@ -10,7 +16,7 @@ import { HOSTILE, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples
 const formats = new Formats((group) => DEFAULTS[group]);
 const AGENCY = { name: 'North Sea Web', color: '#0b5d4e', logo: '', footer: 'Harbour Street 4' };
 const html = (report = siteReport(), agency = AGENCY): Promise<string> =>
-  writePage(sitePage(report, formats), agency, formats);
+  renderPage(sitePage(report, formats), agency, formats);
 
 /** All elements of a page, by name, with what they have. */
 const tagsOf = (page: string): string[] => page.match(/<[a-z!/][^>]*>/gi) ?? [];
@@ -80,7 +86,7 @@ describe('pages of reports', () => {
     const client = { id: 3, name: HOSTILE, email: 'a@b.example' };
     const { range, madeAt } = report;
     const ofClient = clientPage({ client, range, madeAt, sites: [report, report], totals: [] }, formats);
-    for (const each of [page, await writePage(ofClient, { ...AGENCY, name: HOSTILE }, formats)]) {
+    for (const each of [page, await renderPage(ofClient, { ...AGENCY, name: HOSTILE }, formats)]) {
       for (const tag of tagsOf(each)) assert.doesNotMatch(tag, /^<(script|img)\b|\sonerror=/i);
       assert.ok(each.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
       assert.doesNotMatch(each, /[\0\u202e]/);
@@ -117,10 +123,10 @@ describe('pages of reports', () => {
   it('when an agency chooses any colour, then texts on it and in it can be read, by day and by night', () => {
     for (const color of ['#000000', '#ffffff', '#ffff00', '#ff0000', '#00ff00', '#0000ff', '#808080', '#1f4e79']) {
       assert.ok(contrast(textOn(color), color) >= 4, `${color}: ${contrast(textOn(color), color)}`);
-      assert.ok(contrast(readableOn(color, PAPER), PAPER) >= 4.5, `${color} by day`);
-      assert.ok(contrast(readableOn(color, NIGHT), NIGHT) >= 4.5, `${color} by night`);
+      assert.ok(contrast(readableOn(color, LIGHT_BACKGROUND), LIGHT_BACKGROUND) >= 4.5, `${color} by day`);
+      assert.ok(contrast(readableOn(color, DARK_BACKGROUND), DARK_BACKGROUND) >= 4.5, `${color} by night`);
     }
-    assert.equal(readableOn('#0b5d4e', PAPER), '#0b5d4e', 'what can be read stays as it is');
+    assert.equal(readableOn('#0b5d4e', LIGHT_BACKGROUND), '#0b5d4e', 'what can be read stays as it is');
   });
 
   it('when a site has any name, then its file has one that every system takes', () => {

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { ScheduleRepository } from '../../../src/domains/schedules/schedule-repository.ts';
 import { ScheduleRunner } from '../../../src/domains/schedules/schedule-runner.ts';
-import type { Schedule, ScheduleRun, Timing } from '../../../src/platform/part.ts';
-import { jobKind, asWritten, noInput, Queue } from '../../../src/queue/index.ts';
+import type { Schedule, ScheduleRun, CronTiming } from '../../../src/platform/part.ts';
+import { jobKind, withoutValidation, noInput, Queue } from '../../../src/queue/index.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import { HandClock } from '../../support/schedules.ts';
 import { until } from '../../support/until.ts';
 
-const HOURLY: Timing = { pattern: '0 * * * *', timeZone: 'UTC' };
+const HOURLY: CronTiming = { pattern: '0 * * * *', timeZone: 'UTC' };
 
 const nothing = jobKind({
   name: 'nothing',
   about: 'other',
   input: noInput,
-  result: asWritten<object>(),
+  result: withoutValidation<object>(),
   whenCancelled: 'finish',
   perform: async () => ({}),
 });
@@ -156,7 +156,7 @@ describe('the runner of schedules', () => {
   });
 
   it('when the timing changes, then the next run moves at once', async () => {
-    let timing: Timing | null = HOURLY;
+    let timing: CronTiming | null = HOURLY;
     const one = runner([schedule({ timing: () => timing })]);
     await one.tick();
     timing = { pattern: '30 8 * * *', timeZone: 'UTC+2' };
@@ -175,7 +175,7 @@ describe('the runner of schedules', () => {
     const changed = () => runner([schedule({ timing: () => noon })]);
 
     it('when it looks, then it hears of it first, and takes nothing back', async () => {
-      let known: Timing = HOURLY;
+      let known: CronTiming = HOURLY;
       await changed().tick();
       await runner([schedule({ timing: () => known })], { refresh: async () => void (known = noon) }).tick();
       assert.equal((await stateOf()).nextRunAt, atNoon);
@@ -247,7 +247,7 @@ describe('the runner of schedules', () => {
   it('when it is started, then it looks by itself, and when it is stopped, then no more', async () => {
     const one = runner([schedule()], { tickMs: 5 });
     one.start();
-    const marks = () => new ScheduleRepository(store.database.knex).marks();
+    const marks = () => new ScheduleRepository(store.database.knex).plannedRuns();
     await until(async () => (await marks()).get('tidy')?.nextRunAt != null, 'the first look');
     clock.set('2026-11-22T09:00:00Z');
     await until(async () => (await jobsOf()).length === 1, 'the run');

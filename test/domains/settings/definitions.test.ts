@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
-import { completed, merged, type Preset, type Shape } from '../../../src/domains/settings/definitions.ts';
+import {
+  withDefaults,
+  applyPatch,
+  type SchemaWithDefault,
+  type ValueSchema,
+} from '../../../src/domains/settings/definitions.ts';
 
 const day = { kind: 'integer', minimum: 0, maximum: 6 } as const;
-const CASES: [shape: Shape, fitting: unknown[], refused: unknown[]][] = [
+const CASES: [shape: ValueSchema, fitting: unknown[], refused: unknown[]][] = [
   [{ kind: 'flag' }, [0, 1], [true, '1', 2]],
   [{ kind: 'choice', values: ['slow', 2] }, ['slow', 2], ['2', 'fast']],
   [{ kind: 'text', maxLength: 2 }, ['', 'ab', '😀😀'], ['abc', 1]],
   [{ kind: 'text', maxLength: 9, pattern: '^\\d+$' }, ['12'], ['', 'a']],
   [{ kind: 'list', maxItems: 2, of: day }, [[], [0, 6]], [[7], [1, 2, 3], 1]],
 ];
-const night: Preset = {
+const night: SchemaWithDefault = {
   kind: 'object',
   fields: { day: { ...day, default: 2 }, days: { kind: 'list', maxItems: 2, of: day, default: [] } },
   default: { day: 2, days: [] },
@@ -20,33 +25,33 @@ describe('the shape of a setting', () => {
   for (const [shape, fitting, refused] of CASES)
     it(`when it is ${JSON.stringify(shape)}, then it takes what fits and nothing else`, () => {
       const preset = { ...shape, default: 'preset' };
-      for (const value of fitting) assert.deepEqual(merged(preset, value, 'before'), { value });
+      for (const value of fitting) assert.deepEqual(applyPatch(preset, value, 'before'), { value });
       for (const value of refused) {
-        assert.ok('problems' in merged(preset, value, 'before'), JSON.stringify(value));
-        assert.equal(completed(preset, value), 'preset');
+        assert.ok('problems' in applyPatch(preset, value, 'before'), JSON.stringify(value));
+        assert.equal(withDefaults(preset, value), 'preset');
       }
-      assert.deepEqual(merged(preset, null, 'before'), { value: 'preset' });
+      assert.deepEqual(applyPatch(preset, null, 'before'), { value: 'preset' });
     });
 
   it('when a part of an object is sent, then the rest stays, and null is the default of a part or of all', () => {
-    assert.deepEqual(merged(night, { day: 3 }, before), { value: { day: 3, days: [1] } });
-    assert.deepEqual(merged(night, { days: null }, before), { value: { day: 5, days: [] } });
-    assert.deepEqual(merged(night, null, before), { value: { day: 2, days: [] } });
+    assert.deepEqual(applyPatch(night, { day: 3 }, before), { value: { day: 3, days: [1] } });
+    assert.deepEqual(applyPatch(night, { days: null }, before), { value: { day: 5, days: [] } });
+    assert.deepEqual(applyPatch(night, null, before), { value: { day: 2, days: [] } });
   });
 
   it('when parts do not fit or are not known, then each is named by its path', () => {
-    assert.deepEqual(merged(night, { days: [1, 7], day: 9, month: 2 }, before), {
+    assert.deepEqual(applyPatch(night, { days: [1, 7], day: 9, month: 2 }, before), {
       problems: [
         { path: 'month', message: 'is not known' },
         { path: 'day', message: 'must be a whole number from 0 to 6' },
         { path: 'days.1', message: 'must be a whole number from 0 to 6' },
       ],
     });
-    assert.deepEqual(merged(night, [], before), { problems: [{ path: '', message: 'must be an object' }] });
+    assert.deepEqual(applyPatch(night, [], before), { problems: [{ path: '', message: 'must be an object' }] });
   });
 
   it('when what is stored fits in parts, then it is made whole', () => {
-    assert.deepEqual(completed(night, { day: 4, days: 'x', old: 1 }), { day: 4, days: [] });
-    assert.deepEqual(completed(night, 7), { day: 2, days: [] });
+    assert.deepEqual(withDefaults(night, { day: 4, days: 'x', old: 1 }), { day: 4, days: [] });
+    assert.deepEqual(withDefaults(night, 7), { day: 2, days: [] });
   });
 });

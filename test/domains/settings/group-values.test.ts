@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { inWords } from '../../../src/domains/settings/group-values.ts';
+import { describeChange } from '../../../src/domains/settings/group-values.ts';
 
 describe('what the log says of a setting that was changed', () => {
   const told = (value: unknown, secret = false, before: object = {}): string =>
-    inWords({ field: 'key', name: 'group.key', value, secret }, before as Record<string, unknown>);
+    describeChange({ field: 'key', name: 'group.key', value, secret }, before as Record<string, unknown>);
 
   it('when it is a secret, then it says the name alone', () => {
     assert.equal(told('open sesame', true), 'group.key');

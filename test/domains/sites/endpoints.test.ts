@@ -20,7 +20,7 @@ describe('a site whose admin-ajax.php is closed', () => {
     const id = world.siteId(0);
     const site = world.site(0);
     const input = { site_id_or_domain: id, slugs: ['hello.php'] };
-    site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
+    site.performWpAdminAction({ do: 'deactivate-plugin', plugin: 'hello.php' });
     await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
     assert.equal(await stored(id), null);
 
@@ -47,7 +47,7 @@ describe('a site whose admin-ajax.php is closed', () => {
   it('when it is added or deleted, then that works', async () => {
     const site = world.site(1);
     await world.ability('delete-site-v1', { site_id_or_domain: world.siteId(1), confirm: true });
-    site.actAsVisitor({ do: 'activate-child' });
+    site.performWpAdminAction({ do: 'activate-child' });
     site.fault = { kind: 'closed-ajax', status: 404 };
     const { url, admin, adminPassword } = site;
     const { id } = await world.ability('add-site-v1', { url, admin, admin_password: adminPassword });

@@ -18,20 +18,20 @@ describe('a site that refuses us in another language', () => {
 
   it('when the administrator is none any more, then it stays connected, and works again when it is one', async () => {
     const site = world.site(0);
-    site.actAsVisitor({ do: 'change-role', user: site.admin, role: 'editor' });
+    site.performWpAdminAction({ do: 'change-role', user: site.admin, role: 'editor' });
     const { code, data } = await sync(0);
     assert.deepEqual(
       [code, data.layer, data.reason, data.outcome],
       ['svc_site_refused', 'auth', 'not_admin', 'answered'],
     );
     assert.equal(await statusOf(0), 'connected');
-    site.actAsVisitor({ do: 'change-role', user: site.admin, role: 'administrator' });
+    site.performWpAdminAction({ do: 'change-role', user: site.admin, role: 'administrator' });
     assert.equal((await sync(0, 200)).success, 1);
   });
 
   it('when the administrator was deleted, then it stays connected', async () => {
     const site = world.site(1);
-    site.actAsVisitor({ do: 'delete-user', user: site.admin });
+    site.performWpAdminAction({ do: 'delete-user', user: site.admin });
     assert.equal((await sync(1)).data.reason, 'unknown_user');
     assert.equal(await statusOf(1), 'connected');
   });

@@ -6,14 +6,14 @@ import {
   isGood,
   stateOf,
   weaknessesOf,
-  type SslEvidence,
+  type SslStateInput,
 } from '../../../src/domains/ssl-monitor/ssl-state.ts';
-import type { ShownCertificate, TlsProbe } from '../../../src/outbound/outbound.ts';
+import type { PresentedCertificate, TlsProbe } from '../../../src/outbound/outbound.ts';
 import { DAY } from '../../../src/shared/clock.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const nobody = { CN: null, O: null, OU: null, L: null, ST: null, C: null };
-const certificate: ShownCertificate = {
+const certificate: PresentedCertificate = {
   subject: nobody,
   issuer: nobody,
   altNames: [],
@@ -27,7 +27,7 @@ const certificate: ShownCertificate = {
   validTo: NOW + 90 * DAY,
   isSelfSigned: false,
 };
-const probe = (own: Partial<TlsProbe> = {}, ofCertificate: Partial<ShownCertificate> = {}): TlsProbe => ({
+const probe = (own: Partial<TlsProbe> = {}, ofCertificate: Partial<PresentedCertificate> = {}): TlsProbe => ({
   protocol: 'TLSv1.3',
   cipher: 'TLS_AES_256_GCM_SHA384',
   certificate: { ...certificate, ...ofCertificate },
@@ -37,14 +37,14 @@ const probe = (own: Partial<TlsProbe> = {}, ofCertificate: Partial<ShownCertific
   chainFault: null,
   ...own,
 });
-const evidence = (own: Partial<SslEvidence> = {}): SslEvidence => ({
+const evidence = (own: Partial<SslStateInput> = {}): SslStateInput => ({
   isChecked: true,
   fault: null,
   validFrom: NOW - DAY,
   validTo: NOW + 90 * DAY,
   ...own,
 });
-const stateWith = (own: Partial<SslEvidence>, thresholdDays = 14) =>
+const stateWith = (own: Partial<SslStateInput>, thresholdDays = 14) =>
   stateOf(evidence(own), { now: NOW, thresholdDays });
 
 describe('the state of a certificate', () => {

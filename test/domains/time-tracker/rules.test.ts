@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { periodOf, RECURRENCES, standingOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
+import { periodOf, RECURRENCES, balanceOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
 import {
   amountFor,
   isPrice,
@@ -53,7 +53,7 @@ describe('periods of buckets', () => {
         const usedIn = (index: number): number =>
           entries.filter(({ days }) => Math.floor(days / 7) === index).reduce((sum, { seconds }) => sum + seconds, 0);
         for (let index = 0; index < week; index++) carried = Math.max(0, carried + 36_000 - usedIn(index));
-        const standing = standingOf(bucket, usage, toDate(first + todayAfter * DAY));
+        const standing = balanceOf(bucket, usage, toDate(first + todayAfter * DAY));
         assert.deepEqual([standing.carriedSeconds, standing.usedSeconds], [carried, usedIn(week)]);
       }),
     );

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { standingOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
+import { balanceOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
 import { numberOf, priceUnits, type Rounding } from '../../../src/domains/time-tracker/price.ts';
 import {
   resettled,
   settlementOf,
   startedTask,
   stoppedTask,
-  type Terms,
+  type BillingTerms,
   type TrackedTask,
 } from '../../../src/domains/time-tracker/task.ts';
 import { elapsedAt, momentOf, newTimer, paused } from '../../../src/domains/time-tracker/timer.ts';
@@ -65,7 +65,7 @@ class Desk {
     }
   }
 
-  terms({ hourlyUnits, bucketId }: TrackedTask): Terms {
+  terms({ hourlyUnits, bucketId }: TrackedTask): BillingTerms {
     const ofBucket = bucketId === null ? null : (this.bucketUnits[bucketId] ?? null);
     const units = hourlyUnits ?? ofBucket ?? priceUnits(DEFAULT_CENTS / 100);
     return { hourlyUnits: units, source: 'task', currency: 'EUR', decimals: 2, rounding: this.rounding };
@@ -86,7 +86,7 @@ class Desk {
     );
     const rules = { seconds: 36_000, recurrence: 'monthly', anchorDay: DAY, carryOver: false } as const;
     const bucket = { ...rules, carriedSeconds: 0, carriedDay: DAY, archived: false };
-    return standingOf(bucket, usage, DAY).usedSeconds;
+    return balanceOf(bucket, usage, DAY).usedSeconds;
   }
 }
 

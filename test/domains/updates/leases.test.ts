@@ -63,10 +63,10 @@ describe('the leases of a site', () => {
 
   it('when another site is worked on, or the same for another purpose, then it does not wait', async () => {
     const door = gate();
-    const held = leasesOf().hold(1, () => door.pass());
+    const held = leasesOf().runExclusive(1, () => door.pass());
     await until(() => door.waiting() === 1, 'the lease to be taken');
-    assert.equal(await leasesOf().hold(2, () => Promise.resolve('done')), 'done');
-    assert.equal(await leasesOf({ purpose: 'register' }).hold(1, () => Promise.resolve('done')), 'done');
+    assert.equal(await leasesOf().runExclusive(2, () => Promise.resolve('done')), 'done');
+    assert.equal(await leasesOf({ purpose: 'register' }).runExclusive(1, () => Promise.resolve('done')), 'done');
     assert.deepEqual(await rows(), [1]);
     door.open();
     await held;
@@ -75,7 +75,7 @@ describe('the leases of a site', () => {
 
   it('when the work fails, then they are given back', async () => {
     await assert.rejects(
-      leasesOf().hold(1, () => Promise.reject(new Error('failed'))),
+      leasesOf().runExclusive(1, () => Promise.reject(new Error('failed'))),
       /failed/,
     );
     assert.deepEqual(await rows(), []);
@@ -93,16 +93,16 @@ describe('the leases of a site', () => {
   it('when no other process works on the database, then those of the process before this one end', async () => {
     await leave(bench.site.id);
     const { leases, updater } = bench.process();
-    await leases.takeOver();
+    await leases.releaseStale();
     assert.equal((await updater.run(bench.site.id, ALL, 'me')).updated.length, 3);
   });
 
   it('when the work takes long, then they are kept for as long', async () => {
     const door = gate();
     let begun = false;
-    const held = leasesOf({ leaseMs: 60 }).hold(1, () => door.pass());
+    const held = leasesOf({ leaseMs: 60 }).runExclusive(1, () => door.pass());
     await until(() => door.waiting() === 1, 'the lease to be taken');
-    const next = leasesOf({ leaseMs: 60 }).hold(1, () => Promise.resolve((begun = true)));
+    const next = leasesOf({ leaseMs: 60 }).runExclusive(1, () => Promise.resolve((begun = true)));
     // Together several leases; each step waits for the holder, who may be slow on a busy machine.
     for (let step = 0; step < 10; step++) {
       const kept = (bench.clock.time += 30) + 60;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChildPlugin, ChildStats, ChildUpdate, UpgradeAnswer } from '../../../src/connector/child-site.ts';
+import type { ChildPlugin, ChildStats, ChildUpdate, UpgradeResult } from '../../../src/connector/child-site.ts';
 import { Alerts } from '../../../src/domains/mail/alerts.ts';
 import { SettingsService } from '../../../src/domains/settings/index.ts';
 import { pluginsSection } from '../../../src/domains/inventory/index.ts';
@@ -33,7 +33,7 @@ class ScriptedUpdates {
   versions = new Map<string, string>();
   calls: string[] = [];
   /** What it claims of a plugin, and what it does, when that is not the update it offers. */
-  scripts = new Map<string, { claim?: Partial<UpgradeAnswer['claims'][number]>; becomes?: string; breaks?: Error }>();
+  scripts = new Map<string, { claim?: Partial<UpgradeResult['claims'][number]>; becomes?: string; breaks?: Error }>();
   /** The version it offers of a plugin, when that is not 2.0. */
   offers = new Map<string, string>();
   statsError: Error | null = null;
@@ -53,7 +53,7 @@ class ScriptedUpdates {
     return report({ plugins, updates, wpVersion: version });
   }
 
-  upgradeCore(): Promise<UpgradeAnswer> {
+  upgradeCore(): Promise<UpgradeResult> {
     this.calls.push('update wordpress');
     const { breaks } = this.scripts.get('wordpress') ?? {};
     return breaks ? Promise.reject(breaks) : Promise.resolve({ claims: [] });
@@ -64,7 +64,7 @@ class ScriptedUpdates {
     return this.statsError ? Promise.reject(this.statsError) : Promise.resolve(this.report());
   }
 
-  upgradePlugins(_link: unknown, slugs: readonly string[]): Promise<UpgradeAnswer> {
+  upgradePlugins(_link: unknown, slugs: readonly string[]): Promise<UpgradeResult> {
     this.calls.push(`update ${slugs.join()}`);
     const claims = slugs.map((slug) => {
       const { claim, becomes = '2.0', breaks } = this.scripts.get(slug) ?? {};

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { checkJob, UptimeCheck, type CheckRules, type Limit } from '../../../src/domains/uptime/index.ts';
+import { checkJob, UptimeCheck, type CheckRules, type SiteLimit } from '../../../src/domains/uptime/index.ts';
 import type { SiteLinks } from '../../../src/domains/sites/index.ts';
 import {
   OutboundError,
-  type OutboundAnswer,
+  type OutboundResponse,
   type OutboundFault,
   type OutboundRequest,
 } from '../../../src/outbound/outbound.ts';
@@ -30,7 +30,7 @@ function accessOf(target: Partial<Access['target']> = {}): Pick<SiteLinks, 'acce
   };
 }
 
-const answer = (status: number, elapsedMs = 184.4): OutboundAnswer => ({
+const answer = (status: number, elapsedMs = 184.4): OutboundResponse => ({
   status,
   headers: {},
   body: Buffer.from(''),
@@ -50,17 +50,17 @@ const RULES: CheckRules = { method: 'head', deadlineMs: 60_000, acceptedStatuses
 
 /** A check whose web server gives these in turn. */
 function asking(
-  outcomes: (OutboundAnswer | Error)[],
+  outcomes: (OutboundResponse | Error)[],
   target: Partial<Access['target']> = {},
   rules: Partial<CheckRules> = {},
 ): Asked {
   const requests: OutboundRequest[] = [];
   const limited: { id: number; url: string }[] = [];
-  const limit: Limit = (site, work) => {
+  const limit: SiteLimit = (site, work) => {
     limited.push(site);
     return work();
   };
-  const request = async (given: OutboundRequest): Promise<OutboundAnswer> => {
+  const request = async (given: OutboundRequest): Promise<OutboundResponse> => {
     requests.push(given);
     const outcome = outcomes[requests.length - 1];
     assert.ok(outcome, 'one request too many');
@@ -129,7 +129,7 @@ describe('the check of a site', () => {
   });
 
   it('when the name leads nowhere before its turn comes, then the site is unreachable', async () => {
-    const limit: Limit = () => Promise.reject(fault('dns', 40));
+    const limit: SiteLimit = () => Promise.reject(fault('dns', 40));
     const uptime = new UptimeCheck({
       outbound: { request: () => assert.fail('asked') },
       links: accessOf(),
@@ -201,7 +201,7 @@ describe('the job of kind check', () => {
       input: {},
       requestedBy: 'admin',
       result: null,
-      alone: true,
+      isOnlyItem: true,
     },
     resumed: false,
     signal: new AbortController().signal,

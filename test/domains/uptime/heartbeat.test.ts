@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {
-  appended,
-  packedAlone,
-  unpacked,
-  unpackedAlone,
+  appendBeat,
+  packWithDay,
+  unpackDay,
+  unpackWithDay,
   type Heartbeat,
 } from '../../../src/domains/uptime/heartbeat.ts';
 import type { Attempt } from '../../../src/domains/uptime/finding.ts';
@@ -36,15 +36,15 @@ const beats: Heartbeat[] = [
 
 describe('heartbeats of a day', () => {
   it('when they are packed one behind the other, then they come back as they were', () => {
-    const text = beats.reduce(appended, '');
-    assert.deepEqual(unpacked(TODAY, text), beats);
-    for (const beat of beats) assert.deepEqual(unpackedAlone(packedAlone(beat)), beat);
+    const text = beats.reduce(appendBeat, '');
+    assert.deepEqual(unpackDay(TODAY, text), beats);
+    for (const beat of beats) assert.deepEqual(unpackWithDay(packWithDay(beat)), beat);
   });
 
   it('when nothing changes, then a heartbeat takes less than thirty characters', () => {
     const [first] = beats as [Heartbeat];
     const day = Array.from({ length: 288 }, (_, index) => ({ ...first, at: first.at + index * 5 * MINUTE }));
-    assert.ok(day.reduce(appended, '').length < 288 * 30);
+    assert.ok(day.reduce(appendBeat, '').length < 288 * 30);
   });
 
   it('when they are rolled up by the hour, then those that are pending count for neither side', () => {

@@ -33,11 +33,11 @@ const A = 'dummy-a/dummy-a.php';
 const B = 'dummy-b/dummy-b.php';
 const FAILING_B = (site: SimulatedSite): unknown => site.defects.failingPackages.add(B);
 const REPORTING = (site: SimulatedSite): unknown =>
-  site.actAsVisitor({ do: 'install-plugin', folder: 'mainwp-child-reports' });
+  site.performWpAdminAction({ do: 'install-plugin', folder: 'mainwp-child-reports' });
 
 function withReports(site: SimulatedSite): void {
   REPORTING(site);
-  site.actAsVisitor({ do: 'activate-plugin', plugin: 'mainwp-child-reports/mainwp-child-reports.php' });
+  site.performWpAdminAction({ do: 'activate-plugin', plugin: 'mainwp-child-reports/mainwp-child-reports.php' });
   const at = Math.floor(Date.now() / 1000);
   site.state.reports.push({ at, context: 'plugin', action: 'activated', author: 'admin', values: { name: 'Dummy A' } });
 }
@@ -63,8 +63,8 @@ const REPORT = {
 };
 
 const LOGGED = (site: SimulatedSite): void => {
-  site.actAsVisitor({ do: 'deactivate-plugin', plugin: A });
-  site.actAsVisitor({ do: 'activate-plugin', plugin: A });
+  site.performWpAdminAction({ do: 'deactivate-plugin', plugin: A });
+  site.performWpAdminAction({ do: 'activate-plugin', plugin: A });
 };
 
 export const CASES: Record<string, Case> = {
@@ -216,17 +216,17 @@ export const CASES: Record<string, Case> = {
   'b2-call-after-disconnect': { prepare: (site) => call(site, 'disconnect'), ...simple('stats') },
   'c1-uniqueid-missing': {
     fresh: true,
-    prepare: (site) => site.actAsVisitor({ do: 'set-unique-id', uniqueId: 'secret' }),
+    prepare: (site) => site.performWpAdminAction({ do: 'set-unique-id', uniqueId: 'secret' }),
     request: registering(),
   },
   'c2-uniqueid-wrong': {
     fresh: true,
-    prepare: (site) => site.actAsVisitor({ do: 'set-unique-id', uniqueId: 'secret' }),
+    prepare: (site) => site.performWpAdminAction({ do: 'set-unique-id', uniqueId: 'secret' }),
     request: registering(() => ({ uniqueId: 'guess' })),
   },
   'd1-editor': { fresh: true, request: registering(() => ({ user: 'editor1', userpwd: 'editor1-pass' })) },
   'e2-pwauth-off-rereg-otherserver': {
-    prepare: (site) => site.actAsVisitor({ do: 'set-password-auth', user: 'admin', on: false }),
+    prepare: (site) => site.performWpAdminAction({ do: 'set-password-auth', user: 'admin', on: false }),
     request: registering(() => ({ server: 'https://other.example/wp-admin/' })),
   },
   'h2-seclib-pkcs1': simple('stats', { verifylib: 1 }),

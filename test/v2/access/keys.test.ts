@@ -129,22 +129,22 @@ describe('v2 API keys', () => {
 
   it('when a key gives a key, then it gives no more, and for no longer, than it has', async () => {
     const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
-    const giver = await add({ scope: 'read_write', expires_at: day(10) });
+    const granter = await add({ scope: 'read_write', expires_at: day(10) });
     const refusedBy = async (method: string, path: string, body: object): Promise<void> => {
-      const answer = await world.request(method, `${BASE}/${path}`, { ...by(giver.token), body, expect: 403 });
+      const answer = await world.request(method, `${BASE}/${path}`, { ...by(granter.token), body, expect: 403 });
       assert.equal(answer.body.code, 'svc_permission_denied');
     };
     await refusedBy('POST', 'add-key', { scope: 'read' });
     await refusedBy('POST', 'add-key', { scope: 'read', expires_at: day(11) });
-    await refusedBy('PUT', `edit-key/${giver.id}`, { expires_at: null });
-    const shorter = await add({ scope: 'read', expires_at: day(9) }, by(giver.token));
-    await edit(shorter.id, { scope: 'read_write' }, by(giver.token));
+    await refusedBy('PUT', `edit-key/${granter.id}`, { expires_at: null });
+    const shorter = await add({ scope: 'read', expires_at: day(9) }, by(granter.token));
+    await edit(shorter.id, { scope: 'read_write' }, by(granter.token));
     await refusedBy('PUT', `edit-key/${shorter.id}`, { expires_at: day(20) });
     const lasting = await add({ scope: 'read', active: false });
     await refusedBy('PUT', `edit-key/${lasting.id}`, { active: true });
-    await edit(lasting.id, { description: 'named' }, by(giver.token));
-    await edit(lasting.id, { expires_at: day(5), active: true }, by(giver.token));
-    await world.request('DELETE', `${BASE}/delete-key/${lasting.id}`, by(giver.token));
+    await edit(lasting.id, { description: 'named' }, by(granter.token));
+    await edit(lasting.id, { expires_at: day(5), active: true }, by(granter.token));
+    await world.request('DELETE', `${BASE}/delete-key/${lasting.id}`, by(granter.token));
   });
 
   it('when the caller is no administrator with full scope, then every route refuses', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { demandsOf } from '../../../src/http/demands.ts';
+import { operationPoliciesOf } from '../../../src/http/operation-policy.ts';
 import { readContract } from '../../../src/surfaces/generated.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -156,10 +156,10 @@ describe('v2 batches', () => {
   });
 
   it('when a batch was interrupted, then it does not run again under its key, whatever the verb', () => {
-    const demands = demandsOf(readContract('v2'));
+    const policy = operationPoliciesOf(readContract('v2'));
     for (const id of ['batch_run', 'batch_run__put', 'batch_run__patch', 'tags_batch__put', 'sites_batch__patch'])
-      assert.equal(demands.get(id)?.repetition.harmless, false, id);
-    assert.equal(demands.get('tags_edit__post')?.repetition.harmless, true);
+      assert.equal(policy.get(id)?.idempotency.isRepeatable, false, id);
+    assert.equal(policy.get('tags_edit__post')?.idempotency.isRepeatable, true);
   });
 
   it('when a batch has run, then each item is logged as what it is', async () => {

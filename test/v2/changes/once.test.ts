@@ -22,8 +22,8 @@ describe('what happened on a site', () => {
 
   it('when we update a plugin and somebody there updates another, then each is counted once', async () => {
     await world.request('POST', `/api/v2/updates/${id}/update/plugins`, { body: { slug: [ALPHA] } });
-    world.site(0).actAsVisitor({ do: 'release-plugin', plugin: BETA, version: '9.9' });
-    world.site(0).actAsVisitor({ do: 'update-plugin', plugin: BETA });
+    world.site(0).performWpAdminAction({ do: 'release-plugin', plugin: BETA, version: '9.9' });
+    world.site(0).performWpAdminAction({ do: 'update-plugin', plugin: BETA });
     await syncSites(world);
     await syncSites(world);
     assert.equal(await countOf('plugin.updated'), 2);
@@ -33,8 +33,8 @@ describe('what happened on a site', () => {
 
   it('when WordPress was updated there, then both logs tell of it, and it counts once, with its versions', async () => {
     const old = world.site(0).state.core.version;
-    world.site(0).actAsVisitor({ do: 'release-core', version: '99.1' });
-    world.site(0).actAsVisitor({ do: 'update-core' });
+    world.site(0).performWpAdminAction({ do: 'release-core', version: '99.1' });
+    world.site(0).performWpAdminAction({ do: 'update-core' });
     await syncSites(world);
     await syncSites(world);
     const [updates] = await world.container.services.changes.activity.newest([id], YEAR, [['wordpress.updated']], 9);
@@ -51,7 +51,7 @@ describe('what happened on a site', () => {
   });
 
   it('when somebody creates a user there, then it is one creation, with the role, and no change', async () => {
-    world.site(0).actAsVisitor({ do: 'create-user', user: 'ann', role: 'author' });
+    world.site(0).performWpAdminAction({ do: 'create-user', user: 'ann', role: 'author' });
     await syncSites(world);
     assert.deepEqual([await countOf('user.created'), await countOf('user.updated', 'user.role_changed')], [1, 0]);
     const [created] = await world.container.services.changes.activity.newest([id], YEAR, [['user.created']], 1);

@@ -46,8 +46,8 @@ describe('v2 jobs that are cancelled', () => {
 
   it('when an update was sent, then it ends, and the job reports what came of it', async () => {
     const site = world.site(1);
-    site.actAsVisitor({ do: 'install-plugin', folder: 'slow' });
-    site.actAsVisitor({ do: 'release-plugin', plugin: 'slow/slow.php', version: '9.9' });
+    site.performWpAdminAction({ do: 'install-plugin', folder: 'slow' });
+    site.performWpAdminAction({ do: 'release-plugin', plugin: 'slow/slow.php', version: '9.9' });
     await world.container.services.sites.sites.sync(world.siteId(1));
     site.latencyMs = 1_000;
     const sites = { site_ids_or_domains: [world.siteId(1)], specific_items: ['slow/slow.php'] };

@@ -106,8 +106,8 @@ describe('v2 jobs', () => {
     const slug = 'broken/broken.php';
     for (const index of [0, 1]) {
       const site = world.site(index);
-      site.actAsVisitor({ do: 'install-plugin', folder: 'broken' });
-      site.actAsVisitor({ do: 'release-plugin', plugin: slug, version: '9.9' });
+      site.performWpAdminAction({ do: 'install-plugin', folder: 'broken' });
+      site.performWpAdminAction({ do: 'release-plugin', plugin: slug, version: '9.9' });
       site.defects.failingPackages.add(slug);
     }
     const ids = [world.siteId(0), world.siteId(1)];

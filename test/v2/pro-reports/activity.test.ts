@@ -56,7 +56,7 @@ describe('reports on what was done to a site', () => {
     await call('POST', `sites/${id}/plugins/deactivate`, { slug: ALPHA });
     const gone = state().plugins.get(BETA)?.version;
     await call('DELETE', `sites/${id}/plugins/delete?slug=${BETA}`);
-    world.site(0).actAsVisitor({ do: 'activate-plugin', plugin: GAMMA, by: 'admin' });
+    world.site(0).performWpAdminAction({ do: 'activate-plugin', plugin: GAMMA, by: 'admin' });
     await syncSites(world, id);
     const { items, counts } = await told('plugins', 'action', 'name', 'slug', 'old_version', 'new_version', 'author');
     const version = state().plugins.get(GAMMA)?.version;
@@ -175,8 +175,8 @@ describe('reports on what was done to a site', () => {
     assert.ok(dora);
     await editUser(world, id, dora.id, { role: 'author' });
     await deleteUser(world, id, dora.id);
-    world.site(0).actAsVisitor({ do: 'create-user', user: 'emil', role: 'subscriber' });
-    world.site(0).actAsVisitor({ do: 'log-in' });
+    world.site(0).performWpAdminAction({ do: 'create-user', user: 'emil', role: 'subscriber' });
+    world.site(0).performWpAdminAction({ do: 'log-in' });
     await syncSites(world, id);
     const { items } = await told('users', 'action', 'name', 'role');
     const ofDora = items.filter(([, name]) => name === 'dora');

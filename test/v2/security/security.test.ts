@@ -14,7 +14,7 @@ describe('v2 security checks of a site', () => {
   it('when a sync ran, then its findings are shown, and reading calls no site', async () => {
     const [id, site] = [world.siteId(0), world.site(0)];
     assert.equal((await read(id)).data.wp_uptodate, 'Y');
-    site.actAsVisitor({ do: 'release-core', version: '99.0' });
+    site.performWpAdminAction({ do: 'release-core', version: '99.0' });
     await syncSites(world, id);
     const requests = site.requests.length;
     const { data, site: reference } = await read(id);

@@ -30,8 +30,8 @@ describe('v2 what is known of a site', () => {
   });
 
   it('when changes are read, then they are of the site by default, filtered by source, action and time', async () => {
-    world.site(0).actAsVisitor({ do: 'install-plugin', folder: 'alpha' });
-    world.site(0).actAsVisitor({ do: 'activate-plugin', plugin: 'alpha/alpha.php' });
+    world.site(0).performWpAdminAction({ do: 'install-plugin', folder: 'alpha' });
+    world.site(0).performWpAdminAction({ do: 'activate-plugin', plugin: 'alpha/alpha.php' });
     await world.request('POST', `${BASE}/${id}/sync`);
     await world.request('POST', `${BASE}/${id}/suspend`);
     await world.request('POST', `${BASE}/${id}/unsuspend`);

@@ -18,7 +18,7 @@ describe('the look at the home page after an update', () => {
       site.fault = null;
       site.defects.breakingPage.clear();
       furnishBare(site);
-      for (const plugin of [ALPHA, BETA, GAMMA]) site.actAsVisitor({ do: 'activate-plugin', plugin });
+      for (const plugin of [ALPHA, BETA, GAMMA]) site.performWpAdminAction({ do: 'activate-plugin', plugin });
       waitFor(site, { plugins: [ALPHA, BETA, GAMMA] });
       site.requests.length = 0;
     }
@@ -129,7 +129,7 @@ describe('the look at the home page after an update', () => {
     site.defects.breakingPage.clear();
     await world.ability('check-site-v1', { site_id_or_domain: world.siteId(0) });
     assert.equal(await mark(), null);
-    site.actAsVisitor({ do: 'release-plugin', plugin: GAMMA, version: '9.5' });
+    site.performWpAdminAction({ do: 'release-plugin', plugin: GAMMA, version: '9.5' });
     await world.ability('sync-sites-v1');
     site.defects.breakingPage.set(GAMMA, 500);
     assert.deepEqual(broke(await update()), [GAMMA]);

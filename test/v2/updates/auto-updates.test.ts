@@ -26,7 +26,7 @@ describe('automatic updates', () => {
     for (const [index, site] of world.fleet.sites.entries()) {
       const [first] = furnishBare(site).themes;
       if (index === 0) theme = first;
-      for (const plugin of [ALPHA, BETA]) site.actAsVisitor({ do: 'activate-plugin', plugin });
+      for (const plugin of [ALPHA, BETA]) site.performWpAdminAction({ do: 'activate-plugin', plugin });
       waitFor(site, { plugins: [ALPHA] });
       await world.connect(index);
     }
@@ -90,7 +90,7 @@ describe('automatic updates', () => {
     await enable({ delay_autoupdate: 3 });
     clock.time = night(2);
     waitFor(world.site(0), { plugins: [BETA] });
-    world.site(1).actAsVisitor({ do: 'release-plugin', plugin: ALPHA, version: '9.5' });
+    world.site(1).performWpAdminAction({ do: 'release-plugin', plugin: ALPHA, version: '9.5' });
     await world.ability('sync-sites-v1');
     await settle();
     const [job] = await runAt(night(4));

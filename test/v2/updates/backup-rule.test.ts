@@ -33,8 +33,8 @@ describe('the rule that a backup must come before an update', () => {
   /** A plugin of the site made a backup so many days ago, and the child tells of it. */
   async function backedUp(index: number, daysAgo: number, plugin = UPDRAFT): Promise<void> {
     const site = world.site(index);
-    site.actAsVisitor({ do: 'install-plugin', folder: plugin.slice(0, plugin.indexOf('/')) });
-    site.actAsVisitor({ do: 'activate-plugin', plugin });
+    site.performWpAdminAction({ do: 'install-plugin', folder: plugin.slice(0, plugin.indexOf('/')) });
+    site.performWpAdminAction({ do: 'activate-plugin', plugin });
     site.state.lastBackups.set(plugin, Math.floor((clock.time - daysAgo * DAY) / 1000));
     site.touch();
     await sync(index);
@@ -87,8 +87,8 @@ describe('the rule that a backup must come before an update', () => {
 
   it('when the plugin was there before the site was connected, then its backup is known from then on', async () => {
     const site = world.site(0);
-    site.actAsVisitor({ do: 'install-plugin', folder: 'updraftplus' });
-    site.actAsVisitor({ do: 'activate-plugin', plugin: UPDRAFT });
+    site.performWpAdminAction({ do: 'install-plugin', folder: 'updraftplus' });
+    site.performWpAdminAction({ do: 'activate-plugin', plugin: UPDRAFT });
     site.state.lastBackups.set(UPDRAFT, Math.floor((clock.time - DAY) / 1000));
     await world.container.database.knex('site_states').update({ backup_method: null, section_hashes: '{}' });
     await world.request('POST', `/api/v2/sites/${world.siteId(0)}/reconnect`);

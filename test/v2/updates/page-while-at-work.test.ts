@@ -17,7 +17,7 @@ describe('the home page of a site whose update is still at work', () => {
     await editSettings(world, 'general', { check_http_response: 1, check_http_response_method: 'get' });
     const site = world.site(0);
     furnishBare(site);
-    site.actAsVisitor({ do: 'activate-plugin', plugin: ALPHA });
+    site.performWpAdminAction({ do: 'activate-plugin', plugin: ALPHA });
     waitFor(site, { plugins: [ALPHA] });
     await world.ability('sync-sites-v1');
     site.requests.length = 0;

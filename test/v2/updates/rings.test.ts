@@ -44,7 +44,7 @@ describe('updates by rings', () => {
     for (const site of world.fleet.sites) site.defects.breakingPage.clear();
     for (const [, site] of called) {
       furnishBare(site);
-      site.actAsVisitor({ do: 'activate-plugin', plugin: ALPHA });
+      site.performWpAdminAction({ do: 'activate-plugin', plugin: ALPHA });
       waitFor(site, { plugins: [ALPHA] });
     }
     await syncSites(world, ...called.map(([index]) => world.siteId(index)));

@@ -242,7 +242,7 @@ describe('vulnerabilities', () => {
     const { body: ofSite } = await world.request('GET', `/api/v2/sites/${world.siteId(1)}/vulnerabilities`);
     assert.deepEqual([ofSite.total, ofSite.data[0].severity, ofSite.source], [3, 'critical', 'wordfence']);
     const { vulnerabilities } = world.container.services.vulnerabilities;
-    const report = await vulnerabilities.during([world.siteId(1)], { from: 0, to: clock.now() });
+    const report = await vulnerabilities.exposuresDuring([world.siteId(1)], { from: 0, to: clock.now() });
     assert.deepEqual([report.source, report.exposures.length], ['wordfence', 3]);
   });
 

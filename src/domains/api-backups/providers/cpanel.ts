@@ -1,12 +1,12 @@
-import { at, listAt, newestOf, textAt, textsAt, timeIn } from '../answers.ts';
-import type { Ask, Provider } from '../provider.ts';
+import { valueAt, listAt, newestOf, textAt, textsAt, timeIn } from '../response-readers.ts';
+import type { FetchJson, Provider } from '../provider.ts';
 
 /** Returns the data of a UAPI function. Some versions wrap the response in `result`. */
-async function call(ask: Ask, headers: Record<string, string>, name: string): Promise<unknown> {
+async function callUapi(ask: FetchJson, headers: Record<string, string>, name: string): Promise<unknown> {
   const answer = await ask(`/execute/${name}`, headers);
-  const result = at(answer, 'result') ?? answer;
+  const result = valueAt(answer, 'result') ?? answer;
   if (textAt(result, 'status') !== '1') throw new Error(`UAPI refused ${name}.`);
-  return at(result, 'data');
+  return valueAt(result, 'data');
 }
 
 /** Backups of one cPanel account (UAPI). The API returns only the day of a backup. */
@@ -16,16 +16,16 @@ export const cpanel: Provider = {
   secret: 'password',
   fields: ['url', 'username'],
   base: ({ url }) => url,
-  async backedUp(ask, { username, secret }) {
+  async listTargets(ask, { username, secret }) {
     const headers = { authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}` };
-    const domains = await call(ask, headers, 'DomainInfo/list_domains');
+    const domains = await callUapi(ask, headers, 'DomainInfo/list_domains');
     const others = ['addon_domains', 'parked_domains', 'sub_domains'].flatMap((kind) => textsAt(domains, kind));
     return [
       {
         addresses: [],
         hosts: [textAt(domains, 'main_domain'), ...others],
         latestBackup: async () => {
-          const days = listAt(await call(ask, headers, 'Backup/list_backups'));
+          const days = listAt(await callUapi(ask, headers, 'Backup/list_backups'));
           return newestOf(days.map((day) => timeIn(textAt(day))));
         },
       },

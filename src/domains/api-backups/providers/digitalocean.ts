@@ -1,14 +1,14 @@
-import { at, listAt, newestOf, textAt, timeIn } from '../answers.ts';
-import { bearer, MAX_PAGES, type Ask, type Provider } from '../provider.ts';
+import { valueAt, listAt, newestOf, textAt, timeIn } from '../response-readers.ts';
+import { bearerHeader, MAX_PAGES, type FetchJson, type Provider } from '../provider.ts';
 
 type Headers = Record<string, string>;
 
-async function listed(ask: Ask, headers: Headers, path: string, name: string): Promise<unknown[]> {
+async function fetchList(ask: FetchJson, headers: Headers, path: string, name: string): Promise<unknown[]> {
   const all: unknown[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await ask(`${path}?per_page=200&page=${page}`, headers);
     all.push(...listAt(answer, name));
-    if (typeof at(answer, 'links', 'pages', 'next') !== 'string') break;
+    if (typeof valueAt(answer, 'links', 'pages', 'next') !== 'string') break;
   }
   return all;
 }
@@ -23,9 +23,9 @@ export const digitalocean: Provider = {
   secret: 'api_key',
   fields: [],
   base: () => 'https://api.digitalocean.com/v2',
-  async backedUp(ask, account) {
-    const headers = bearer(account);
-    const droplets = await listed(ask, headers, '/droplets', 'droplets');
+  async listTargets(ask, account) {
+    const headers = bearerHeader(account);
+    const droplets = await fetchList(ask, headers, '/droplets', 'droplets');
     return droplets.map((droplet) => {
       const path = `/droplets/${encodeURIComponent(textAt(droplet, 'id'))}`;
       const networks = [...listAt(droplet, 'networks', 'v4'), ...listAt(droplet, 'networks', 'v6')];
@@ -34,8 +34,8 @@ export const digitalocean: Provider = {
         hosts: [],
         latestBackup: async () =>
           newestOf([
-            ...timesIn(await listed(ask, headers, `${path}/backups`, 'backups')),
-            ...timesIn(await listed(ask, headers, `${path}/snapshots`, 'snapshots')),
+            ...timesIn(await fetchList(ask, headers, `${path}/backups`, 'backups')),
+            ...timesIn(await fetchList(ask, headers, `${path}/snapshots`, 'snapshots')),
           ]),
       };
     });

@@ -1,9 +1,9 @@
-import { at, listAt, newestOf, textAt } from '../answers.ts';
-import { bearer, type Provider } from '../provider.ts';
+import { valueAt, listAt, newestOf, textAt } from '../response-readers.ts';
+import { bearerHeader, type Provider } from '../provider.ts';
 
 /** Returns milliseconds since 1970, the unit that Kinsta sends. */
 function timeOf(backup: unknown): number | null {
-  const time = at(backup, 'created_at');
+  const time = valueAt(backup, 'created_at');
   return typeof time === 'number' && Number.isSafeInteger(time) && time > 0 ? time : null;
 }
 
@@ -14,13 +14,13 @@ export const kinsta: Provider = {
   secret: 'api_key',
   fields: ['companyId'],
   base: () => 'https://api.kinsta.com/v2',
-  async backedUp(ask, account) {
-    const headers = bearer(account);
+  async listTargets(ask, account) {
+    const headers = bearerHeader(account);
     const query = new URLSearchParams({ company: account.companyId, include_environments: 'true' });
     const company = await ask(`/sites?${query.toString()}`, headers);
     const environments = listAt(company, 'company', 'sites').flatMap((site) => listAt(site, 'environments'));
     return environments.map((environment) => {
-      const domains = [at(environment, 'primaryDomain'), ...listAt(environment, 'domains')];
+      const domains = [valueAt(environment, 'primaryDomain'), ...listAt(environment, 'domains')];
       return {
         addresses: [],
         hosts: domains.map((domain) => textAt(domain, 'name')),

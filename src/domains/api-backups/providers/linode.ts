@@ -1,5 +1,5 @@
-import { at, listAt, newestOf, textAt, textsAt, timeIn } from '../answers.ts';
-import { bearer, MAX_PAGES, type Provider } from '../provider.ts';
+import { valueAt, listAt, newestOf, textAt, textsAt, timeIn } from '../response-readers.ts';
+import { bearerHeader, MAX_PAGES, type Provider } from '../provider.ts';
 
 const timeOf = (backup: unknown): number | null =>
   textAt(backup, 'status') === 'successful' ? timeIn(textAt(backup, 'finished') || textAt(backup, 'created')) : null;
@@ -11,8 +11,8 @@ export const linode: Provider = {
   secret: 'api_key',
   fields: [],
   base: () => 'https://api.linode.com/v4',
-  async backedUp(ask, account) {
-    const headers = bearer(account);
+  async listTargets(ask, account) {
+    const headers = bearerHeader(account);
     const instances: unknown[] = [];
     for (let page = 1, pages = 1; page <= Math.min(pages, MAX_PAGES); page++) {
       const answer = await ask(`/linode/instances?page=${page}&page_size=100`, headers);
@@ -25,7 +25,7 @@ export const linode: Provider = {
       hosts: [],
       latestBackup: async () => {
         const answer = await ask(`/linode/instances/${encodeURIComponent(textAt(instance, 'id'))}/backups`, headers);
-        const backups = [...listAt(answer, 'automatic'), at(answer, 'snapshot', 'current')];
+        const backups = [...listAt(answer, 'automatic'), valueAt(answer, 'snapshot', 'current')];
         return newestOf(backups.map(timeOf));
       },
     }));

@@ -1,8 +1,8 @@
-import { listAt, newestOf, textAt, timeIn } from '../answers.ts';
-import { bearer, MAX_PAGES, type Ask, type Provider } from '../provider.ts';
+import { listAt, newestOf, textAt, timeIn } from '../response-readers.ts';
+import { bearerHeader, MAX_PAGES, type FetchJson, type Provider } from '../provider.ts';
 
-async function listed(
-  ask: Ask,
+async function fetchList(
+  ask: FetchJson,
   headers: Record<string, string>,
   { name, filter = {} }: { name: string; filter?: Record<string, string> },
 ): Promise<unknown[]> {
@@ -25,15 +25,15 @@ export const vultr: Provider = {
   secret: 'api_key',
   fields: [],
   base: () => 'https://api.vultr.com/v2',
-  async backedUp(ask, account) {
-    const headers = bearer(account);
-    const instances = await listed(ask, headers, { name: 'instances' });
+  async listTargets(ask, account) {
+    const headers = bearerHeader(account);
+    const instances = await fetchList(ask, headers, { name: 'instances' });
     return instances.map((instance) => ({
       addresses: [textAt(instance, 'main_ip'), textAt(instance, 'v6_main_ip')],
       hosts: [],
       latestBackup: async () => {
         const filter = { instance_id: textAt(instance, 'id') };
-        const backups = await listed(ask, headers, { name: 'backups', filter });
+        const backups = await fetchList(ask, headers, { name: 'backups', filter });
         const complete = backups.filter((backup) => textAt(backup, 'status') === 'complete');
         return newestOf(complete.map((backup) => timeIn(textAt(backup, 'date_created'))));
       },

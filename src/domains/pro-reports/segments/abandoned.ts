@@ -1,8 +1,8 @@
 import { toIso } from '../../../shared/clock.ts';
-import { segment } from '../segment.ts';
+import { defineSegment } from '../segment.ts';
 
 /** Plugins and themes without a release for a long time. */
-export const abandoned = segment({
+export const abandoned = defineSegment({
   name: 'abandoned',
   fields: ['kind', 'name', 'slug', 'version', 'last_updated'],
   tokens: { kind: 'abandoned' },

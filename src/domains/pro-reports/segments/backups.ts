@@ -1,7 +1,7 @@
 import { MINUTE, toIso } from '../../../shared/clock.ts';
 import type { KnownBackup } from '../../backups/index.ts';
 import type { ReportItem } from '../report.ts';
-import { noContent, segment } from '../segment.ts';
+import { noContent, defineSegment } from '../segment.ts';
 
 interface Backup {
   at: number;
@@ -10,7 +10,7 @@ interface Backup {
 }
 
 /** Merges the backups that a plugin on the site recorded with those that are stored here. */
-export const backups = segment({
+export const backups = defineSegment({
   name: 'backups',
   actions: ['created'],
   asksSite: true,

@@ -6,5 +6,5 @@ export const comments = activitySegment({
   kind: 'comment',
   fields: ['title'],
   itemOf: ({ name }) => ({ title: name ?? '' }),
-  nobody: 'Guest',
+  unknownActor: 'Guest',
 });

@@ -1,13 +1,13 @@
 import { toIso } from '../../../shared/clock.ts';
-import { noContent, segment } from '../segment.ts';
+import { noContent, defineSegment } from '../segment.ts';
 
-export const domainmonitor = segment({
+export const domainmonitor = defineSegment({
   name: 'domainmonitor',
   tokens: { kind: 'domainmonitor' },
   async read(sources) {
     const profile = await sources.domain();
     if (!profile) return noContent();
-    const { domainName, facts, daysLeft, state, checkedAt, known } = profile;
+    const { domainName, facts, daysLeft, state, checkedAt, stored: known } = profile;
     return {
       ...noContent(),
       source: 'domain-monitor',

@@ -20,7 +20,7 @@ import { securityplugin1 } from './securityplugin1.ts';
 import { shopstatus } from './shopstatus.ts';
 import { sslmonitor } from './sslmonitor.ts';
 import { themes } from './themes.ts';
-import { UNSOURCED } from './unsourced.ts';
+import { SEGMENTS_WITHOUT_SOURCE } from './without-source.ts';
 import { uptime } from './uptime.ts';
 import { users } from './users.ts';
 import { vulnerable } from './vulnerable.ts';
@@ -30,7 +30,7 @@ const ALL: readonly Segment[] = [
   ...[plugins, themes, core, posts, pages, users, comments, menus, media],
   ...[domainmonitor, sslmonitor, vulnerable, perfaudit, uptime, website, abandoned, pending, misc],
   ...[backups, maintenance, scanner1, scanner2, securityplugin1, shopstatus],
-  ...UNSOURCED,
+  ...SEGMENTS_WITHOUT_SOURCE,
 ];
 const BY_NAME: ReadonlyMap<SegmentName, Segment> = new Map(ALL.map((each) => [each.name, each]));
 

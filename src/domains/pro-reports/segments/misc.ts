@@ -1,9 +1,9 @@
 import type { TaskRecord } from '../../time-tracker/index.ts';
 import type { ReportItem } from '../report.ts';
-import { segment } from '../segment.ts';
+import { defineSegment } from '../segment.ts';
 
 /** Data for the first page and the end of a report. */
-export const misc = segment({
+export const misc = defineSegment({
   name: 'misc',
   fields: ['kind', 'name', 'version', 'active', 'day', 'duration_seconds'],
   tokens: { kind: 'report' },

@@ -1,7 +1,7 @@
-import { segment } from '../segment.ts';
+import { defineSegment } from '../segment.ts';
 
 /** Available updates that are not ignored. */
-export const pending = segment({
+export const pending = defineSegment({
   name: 'pending',
   fields: ['kind', 'name', 'slug', 'current_version', 'new_version'],
   tokens: { kind: 'pending' },

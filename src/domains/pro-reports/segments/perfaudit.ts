@@ -1,7 +1,7 @@
 import { toIso } from '../../../shared/clock.ts';
-import type { AuditSide, Scores, Strategy } from '../../perf-audit/index.ts';
+import type { DeviceAudit, Scores, Strategy } from '../../perf-audit/index.ts';
 import type { ReportItem } from '../report.ts';
-import { noContent, segment } from '../segment.ts';
+import { noContent, defineSegment } from '../segment.ts';
 
 const scoresOf = (scores: Scores | undefined, front = ''): ReportItem => ({
   [`${front}performance`]: scores?.performance ?? null,
@@ -10,21 +10,21 @@ const scoresOf = (scores: Scores | undefined, front = ''): ReportItem => ({
   [`${front}seo`]: scores?.seo ?? null,
 });
 
-const newest = (sides: readonly (AuditSide | null)[]): number | null => {
+const newest = (sides: readonly (DeviceAudit | null)[]): number | null => {
   const times = sides.flatMap((side) => side?.fetchedAt ?? []);
   return times.length === 0 ? null : Math.max(...times);
 };
 
 const SCORELESS = scoresOf(undefined);
 
-const measuresOf = (device: Strategy, side: AuditSide | null): ReportItem[] =>
+const measuresOf = (device: Strategy, side: DeviceAudit | null): ReportItem[] =>
   [...(side?.labData ?? []), ...(side?.opportunities ?? [])].map(({ title, displayValue }) => ({
     ...{ kind: 'measure', device, date: toIso(side?.fetchedAt ?? null), ...SCORELESS },
     ...{ title, display_value: displayValue },
   }));
 
 /** Contains the newest audit as summary and measures, and the scores of all audits in the range. */
-export const perfaudit = segment({
+export const perfaudit = defineSegment({
   name: 'perfaudit',
   fields: ['kind', 'device', 'date', 'performance', 'accessibility', 'best_practices', 'seo', 'title', 'display_value'],
   tokens: { kind: 'perfaudit' },

@@ -1,23 +1,23 @@
 import { toIso } from '../../../shared/clock.ts';
 import type { ChildReport, ChildReportSection } from '../../child-reports/index.ts';
 import type { ReportItem, SegmentContent } from '../report.ts';
-import { noContent, segment, type Segment, type SegmentQuery } from '../segment.ts';
+import { noContent, defineSegment, type Segment, type SegmentQuery } from '../segment.ts';
 
-export type Recorded<Name extends ChildReportSection> = ChildReport[Name]['items'][number];
+export type ChildRecord<Name extends ChildReportSection> = ChildReport[Name]['items'][number];
 
-interface Telling<Name extends ChildReportSection> {
+interface RecordSegmentSpec<Name extends ChildReportSection> {
   name: Name;
   /** Action of all items. */
   action: string;
   fields: readonly string[];
   kind: string;
-  itemOf: (recorded: Recorded<Name>) => ReportItem;
+  itemOf: (recorded: ChildRecord<Name>) => ReportItem;
 }
 
 /** Creates a segment from records that plugins keep on the site. Reading it calls the site. */
-export function recordSegment<Name extends ChildReportSection>(telling: Telling<Name>): Segment {
+export function recordSegment<Name extends ChildReportSection>(telling: RecordSegmentSpec<Name>): Segment {
   const { name, action, fields, kind, itemOf } = telling;
-  return segment({
+  return defineSegment({
     name,
     actions: [action],
     asksSite: true,
@@ -27,7 +27,7 @@ export function recordSegment<Name extends ChildReportSection>(telling: Telling<
       const report = await sources.childReport();
       const { items, counts } = report[name];
       if (!report.available) return noContent({ ...counts });
-      const reportItems = (items as Recorded<Name>[]).map((item) => ({
+      const reportItems = (items as ChildRecord<Name>[]).map((item) => ({
         action,
         ...itemOf(item),
         date: toIso(item.at),

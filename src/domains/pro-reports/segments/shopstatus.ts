@@ -1,9 +1,9 @@
-import { noContent, segment } from '../segment.ts';
+import { noContent, defineSegment } from '../segment.ts';
 
 const NOTHING = { awaiting_processing: 0, on_hold: 0, low_stock: 0, out_of_stock: 0 };
 
 /** WooCommerce shop of the site. */
-export const shopstatus = segment({
+export const shopstatus = defineSegment({
   name: 'shopstatus',
   asksSite: true,
   tokens: { kind: 'shopstatus' },

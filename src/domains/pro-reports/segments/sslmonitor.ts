@@ -1,8 +1,8 @@
 import { toIso } from '../../../shared/clock.ts';
 import { daysLeft } from '../../ssl-monitor/index.ts';
-import { noContent, segment } from '../segment.ts';
+import { noContent, defineSegment } from '../segment.ts';
 
-export const sslmonitor = segment({
+export const sslmonitor = defineSegment({
   name: 'sslmonitor',
   tokens: { kind: 'sslmonitor' },
   async read(sources) {

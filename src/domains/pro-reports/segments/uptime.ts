@@ -3,14 +3,14 @@ import {
   meanTimeOf,
   noFigures,
   ratioOf,
-  together,
+  addFigures,
   type Downtime,
   type Figures,
   type HourOfChecks,
 } from '../../uptime/index.ts';
 import { daysOf } from '../range.ts';
 import type { ReportItem } from '../report.ts';
-import { noContent, segment } from '../segment.ts';
+import { noContent, defineSegment } from '../segment.ts';
 import { endOf, RATIO_DAYS, spanOfDays } from '../uptime-days.ts';
 
 interface Span {
@@ -18,7 +18,7 @@ interface Span {
   until: number;
 }
 
-export const uptime = segment({
+export const uptime = defineSegment({
   name: 'uptime',
   fields: [
     ...['kind', 'day', 'uptime_percentage', 'downtime_minutes', 'incidents'],
@@ -88,7 +88,7 @@ const incidentItem = (downtime: Downtime, until: number): ReportItem => ({
 /** An hour belongs to the span in which it begins. */
 function figuresIn(hours: readonly HourOfChecks[], { from, until }: Span): Figures {
   let sum = noFigures();
-  for (const hour of hours) if (hour.at >= from && hour.at < until) sum = together(sum, hour);
+  for (const hour of hours) if (hour.at >= from && hour.at < until) sum = addFigures(sum, hour);
   return sum;
 }
 

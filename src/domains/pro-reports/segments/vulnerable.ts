@@ -1,10 +1,10 @@
 import { toIso } from '../../../shared/clock.ts';
-import { noContent, segment } from '../segment.ts';
+import { noContent, defineSegment } from '../segment.ts';
 
 const NOTHING = { count: 0, plugins: 0, themes: 0, core: 0, open: 0, resolved: 0 };
 
 /** Vulnerabilities that were known during the range. */
-export const vulnerable = segment({
+export const vulnerable = defineSegment({
   name: 'vulnerable',
   fields: [
     ...['kind', 'slug', 'name', 'version', 'title', 'severity', 'detected_at', 'resolved_at', 'fixed_in', 'cve'],

@@ -1,6 +1,6 @@
 import { toIso } from '../../../shared/clock.ts';
 import { healthScore } from '../../sites/index.ts';
-import { noContent, segment } from '../segment.ts';
+import { noContent, defineSegment } from '../segment.ts';
 
 const NOTHING = {
   plugins_total: 0,
@@ -13,7 +13,7 @@ const NOTHING = {
 };
 
 /** Overview of the site from its last sync. */
-export const website = segment({
+export const website = defineSegment({
   name: 'website',
   tokens: { kind: 'site' },
   async read(sources) {

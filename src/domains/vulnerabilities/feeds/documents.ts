@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { feedFault, type FeedKind } from './feed.ts';
 import { fieldsIn } from './values.ts';
 
-export interface Keyed {
+export interface KeyedRecord {
   key: string;
   value: unknown;
 }
@@ -19,7 +19,7 @@ const MAX_FILES = 100_000;
 const OPTIONS = { streamValues: false, packValues: true, readableHighWaterMark: 4 } as const;
 
 /** Reads the records of a feed one by one. Throws a `FeedError` if the format is wrong. */
-export async function* recordsIn(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<Keyed, void> {
+export async function* recordsIn(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<KeyedRecord, void> {
   const entry = await stat(path);
   if (!entry.isDirectory()) return yield* recordsOfFile(path, kind, signal);
   const names = (await readdir(path)).filter((name) => name.endsWith('.json')).sort();
@@ -35,8 +35,8 @@ export async function* recordsIn(path: string, kind: FeedKind, signal: AbortSign
  * A Wordfence feed is an object of records. An OSV feed is a list of records, one record, or an object with a list in
  * `vulns` or `vulnerabilities`.
  */
-async function* recordsOfFile(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<Keyed, void> {
-  const sign = await firstSign(path);
+async function* recordsOfFile(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<KeyedRecord, void> {
+  const sign = await firstCharacter(path);
   if (kind === 'wordfence') {
     if (sign !== '{') throw feedFault('The feed is no JSON object.');
     return yield* streamed(path, '{', signal);
@@ -48,7 +48,7 @@ async function* recordsOfFile(path: string, kind: FeedKind, signal: AbortSignal)
   for (const value of Array.isArray(list) ? (list as unknown[]) : [whole]) yield { key: '', value };
 }
 
-async function firstSign(path: string): Promise<string> {
+async function firstCharacter(path: string): Promise<string> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
@@ -68,7 +68,7 @@ async function parsed(path: string): Promise<unknown> {
   }
 }
 
-async function* streamed(path: string, form: '{' | '[', signal: AbortSignal): AsyncGenerator<Keyed, void> {
+async function* streamed(path: string, form: '{' | '[', signal: AbortSignal): AsyncGenerator<KeyedRecord, void> {
   let sinceRecord = 0;
   const gauge = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -92,7 +92,7 @@ function scoreOf(vector: string): number | null {
   return typeof score === 'number' && score >= 0 && score <= 10 ? score : null;
 }
 
-interface Named {
+interface SoftwareName {
   type: ItemType;
   slug: string;
 }
@@ -113,7 +113,7 @@ const COMPOSER = /^(?:wpackagist|wp)-(plugin|theme)\/(.+)$/;
  * `WordPress:Core` and `WordPress` (with the name `wordpress`), also with a dash and in any case, and `Packagist` with
  * the names of Composer.
  */
-function named(of: values.Fields): Named | null {
+function softwareOf(of: values.Fields): SoftwareName | null {
   const ecosystem = values.lineIn(of['ecosystem'], 200).toLowerCase();
   const name = values.lineIn(of['name'], 255).toLowerCase();
   const [, kind] = /^wordpress[:-](plugin|theme|core)s?(?::|$)/.exec(ecosystem) ?? [];
@@ -125,13 +125,13 @@ function named(of: values.Fields): Named | null {
   return type === undefined ? null : item(type as ItemType, slug);
 }
 
-function item(type: ItemType, name: string): Named | null {
+function item(type: ItemType, name: string): SoftwareName | null {
   const slug = values.slugIn(name);
   return slug === null ? null : { type, slug };
 }
 
 function affectedIn(affected: values.Fields): AffectedItem | null {
-  const of = named(values.fieldsIn(affected['package']));
+  const of = softwareOf(values.fieldsIn(affected['package']));
   if (!of) return null;
   const events = values
     .listIn(affected['ranges'], values.MAX_RANGES)
@@ -169,7 +169,7 @@ function eventIn(event: values.Fields): Event[] {
  * Sorts `0` before every version. If one version is both fixed and introduced, `introduced` comes last, so that the
  * version stays affected.
  */
-function inTime(one: Event, other: Event): number {
+function byVersion(one: Event, other: Event): number {
   if (one.version === '0' || other.version === '0') return Number(other.version === '0') - Number(one.version === '0');
   return compareVersions(one.version, other.version) || Number(one.does === 'opens') - Number(other.does === 'opens');
 }
@@ -181,7 +181,7 @@ function inTime(one: Event, other: Event): number {
 function rangesIn(events: readonly values.Fields[]): VersionRange[] {
   const ranges: VersionRange[] = [];
   let open: VersionRange | null = null;
-  for (const { version, does } of events.flatMap(eventIn).sort(inTime)) {
+  for (const { version, does } of events.flatMap(eventIn).sort(byVersion)) {
     if (does !== 'opens') {
       if (open) Object.assign(open, { to: version, toInclusive: does === 'ends' });
       open = null;

@@ -8,7 +8,8 @@ export const fieldsIn = (value: unknown): Fields =>
 export const listIn = (value: unknown, most: number): readonly unknown[] =>
   Array.isArray(value) ? value.slice(0, most) : [];
 
-export const own = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+export const ownValue = (fields: Fields, name: string): unknown =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
 
 /** Control characters and invisible characters, except line breaks. */
 // oxlint-disable-next-line no-control-regex

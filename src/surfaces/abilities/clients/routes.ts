@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { belongingsOf, clientFilterOf, clientPatchOf, newClientOf } from './input.ts';
 import {
@@ -16,7 +16,7 @@ export { fieldNames } from './input.ts';
 export const routes = ({
   sites: { list },
   clients: { clients },
-}: Needs<'sites' | 'clients'>): HandlersOf<'clients'> => ({
+}: RequiredServices<'sites' | 'clients'>): HandlersOf<'clients'> => ({
   'get-site-client-v1': async (_input, { site: { id, clientId } }) => {
     return siteClientView(id, clientId === null ? null : await clients.brief(clientId));
   },

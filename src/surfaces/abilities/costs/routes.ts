@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientCostsView, siteCostsView } from './view.ts';
 
@@ -6,7 +6,7 @@ import { clientCostsView, siteCostsView } from './view.ts';
 export const routes = ({
   clients: { clients },
   costs: { siteCosts },
-}: Needs<'clients' | 'costs'>): HandlersOf<'costs'> => ({
+}: RequiredServices<'clients' | 'costs'>): HandlersOf<'costs'> => ({
   'get-site-costs-v1': async (_input, { site: { id } }) => {
     return siteCostsView(id, await siteCosts.ofSite(id));
   },

@@ -1,4 +1,4 @@
-import { inlinedOf, type Contract, type Schema } from '../../../contract/index.ts';
+import { dereferenceSchemas, type Contract, type Schema } from '../../../contract/index.ts';
 
 type Node = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ const UNSPEAKABLE = new Set([
  * that they read.
  */
 export function draftFourOf(contract: Contract): (schema: Schema) => Node {
-  const inlined = inlinedOf(contract);
+  const inlined = dereferenceSchemas(contract);
   return (schema) => inDraftFour(inlined(schema)) as Node;
 }
 

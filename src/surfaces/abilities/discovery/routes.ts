@@ -3,10 +3,10 @@ import {
   ABILITY_PATH,
   inputOf,
   jsonOf,
-  madeOnce,
+  memoize,
   verbsOf,
-  descriptionOf,
-  type AbilityFacts,
+  descriptionWithoutErrors,
+  type AbilityAnnotations,
   type Contract,
   type PathItem,
   type Schema,
@@ -66,7 +66,7 @@ const inContext = <T extends object>(context: string, record: T, embedded: reado
 /** An ability without its links, which name the service. */
 type Described = Omit<Ability, '_links'>;
 
-const describedIn = madeOnce((contract: Contract): Described[] => {
+const describedIn = memoize((contract: Contract): Described[] => {
   const draftFour = draftFourOf(contract);
   return Object.entries(contract.paths).flatMap(([path, item]) => {
     const name = ABILITY_PATH.exec(path)?.[1];
@@ -79,7 +79,7 @@ const describedIn = madeOnce((contract: Contract): Described[] => {
 function described(
   name: string,
   item: PathItem,
-  facts: AbilityFacts,
+  facts: AbilityAnnotations,
   input: Record<string, unknown>,
   draftFour: (schema: Schema) => Record<string, unknown>,
 ): Described {
@@ -90,7 +90,7 @@ function described(
   return {
     name: `svc/${name}`,
     label: operation?.summary ?? name,
-    description: descriptionOf(operation ?? {}),
+    description: descriptionWithoutErrors(operation ?? {}),
     category: facts.category,
     input_schema: input,
     output_schema: draftFour(answer ?? {}),

@@ -1,11 +1,11 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { abandonedFilterOf, abandonedPageView, itemFilterOf, pluginsView, themesView } from './view.ts';
 
 /** Plugins and themes of the sites. */
 export const routes = ({
   inventory: { inventory, inventoryReadModel },
-}: Needs<'inventory'>): HandlersOf<'inventory'> => {
+}: RequiredServices<'inventory'>): HandlersOf<'inventory'> => {
   return {
     'get-site-plugins-v1': async (input, { site }) => {
       return pluginsView(site, await inventoryReadModel.plugins(site.id, itemFilterOf(input)));

@@ -1,8 +1,8 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { jobStatusView } from './view.ts';
 
-export const routes = ({ jobs: { jobs } }: Needs<'jobs'>): HandlersOf<'jobs'> => ({
+export const routes = ({ jobs: { jobs } }: RequiredServices<'jobs'>): HandlersOf<'jobs'> => ({
   'get-batch-job-status-v1': async ({ job_id }) => {
     const job = await jobs.get(job_id);
     return jobStatusView(job, await jobs.failures(job_id));

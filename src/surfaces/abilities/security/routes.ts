@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { securityView } from './view.ts';
 
@@ -6,7 +6,7 @@ import { securityView } from './view.ts';
 export const routes = ({
   sites: { sites },
   security: { security },
-}: Needs<'sites' | 'security'>): HandlersOf<'security'> => ({
+}: RequiredServices<'sites' | 'security'>): HandlersOf<'security'> => ({
   'get-site-security-v1': async (_input, { site: { id } }) =>
     securityView(await sites.get(id), await security.issuesOf(id)),
 });

@@ -1,5 +1,5 @@
 import { connectedAmong } from '../../../domains/sites/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
@@ -7,7 +7,7 @@ import { credentialsOf } from './input.ts';
 
 /** Calls over several sites; each site is an item of a job. */
 export const fleet = (
-  { sites: { targets, references, ...kinds }, jobs: { runner } }: Needs<'sites' | 'jobs'>,
+  { sites: { targets, references, ...kinds }, jobs: { runner } }: RequiredServices<'sites' | 'jobs'>,
   { links }: Door,
 ) =>
   ({

@@ -1,5 +1,11 @@
 import type { components } from '../../../../generated/abilities.ts';
-import type { AddSite, ReconnectCredentials, SiteFilter, SitePatch, SiteStatus } from '../../../domains/sites/index.ts';
+import type {
+  AddSiteInput,
+  ReconnectCredentials,
+  SiteFilter,
+  SitePatch,
+  SiteStatus,
+} from '../../../domains/sites/index.ts';
 
 type Schemas = components['schemas'];
 
@@ -24,7 +30,7 @@ export function filterOf(input: {
   };
 }
 
-export function addSiteOf(input: Schemas['AddSiteInput']): AddSite {
+export function addSiteOf(input: Schemas['AddSiteInput']): AddSiteInput {
   return {
     url: input.url,
     admin: input.admin,

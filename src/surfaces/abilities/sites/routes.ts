@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { fleet } from './fleet-routes.ts';
@@ -6,7 +6,7 @@ import { addSiteOf, credentialsOf, filterOf, sitePatchOf } from './input.ts';
 import { basicView, deletePreviewView, detailView, siteView, stateView, statsView } from './view.ts';
 
 /** Records of sites and their connection, one at a time. */
-export const routes = (needs: Needs<'sites' | 'costs' | 'jobs'>, door: Door): HandlersOf<'sites'> => {
+export const routes = (needs: RequiredServices<'sites' | 'costs' | 'jobs'>, door: Door): HandlersOf<'sites'> => {
   const { sites, list } = needs.sites;
   const { siteCosts } = needs.costs;
   return {

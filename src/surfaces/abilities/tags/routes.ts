@@ -1,5 +1,5 @@
 import type { TagPatch } from '../../../domains/tags/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteWithStatusView, taggedClientView } from '../clients/view.ts';
 import { addedTagView, deleteTagPreviewView, tagDetailView, tagView } from './view.ts';
@@ -14,7 +14,7 @@ export const routes = ({
   tags: { tags },
   clients: { clients },
   sites: { list },
-}: Needs<'tags' | 'clients' | 'sites'>): HandlersOf<'tags'> => ({
+}: RequiredServices<'tags' | 'clients' | 'sites'>): HandlersOf<'tags'> => ({
   'list-tags-v1': async ({ page, per_page, search, include, exclude }) => {
     const { items, total } = await tags.list({ search, include, exclude }, { page, perPage: per_page });
     return { items: items.map(tagView), page, per_page, total };

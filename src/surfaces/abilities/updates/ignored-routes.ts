@@ -1,5 +1,5 @@
 import { CORE_SLUG } from '../../../domains/updates/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { sitesIn } from './input.ts';
 import { ignorableIn, ignoredPageView } from './view.ts';
@@ -8,7 +8,7 @@ import { ignorableIn, ignoredPageView } from './view.ts';
 export const ignored = ({
   sites: { references },
   updates: { ignoredUpdates, ignoredUpdatesReadModel },
-}: Needs<'sites' | 'updates'>) =>
+}: RequiredServices<'sites' | 'updates'>) =>
   ({
     'list-ignored-updates-v1': async (input) => {
       const { filter, errors } = await sitesIn(references, input.site_ids_or_domains);

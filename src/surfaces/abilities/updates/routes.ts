@@ -1,5 +1,5 @@
 import { ringsOf } from '../../../domains/updates/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
@@ -17,7 +17,7 @@ import {
 } from './view.ts';
 
 /** Updates that wait, and their installation. */
-export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersOf<'updates'> => {
+export const routes = (needs: RequiredServices<'sites' | 'updates'>, door: Door): HandlersOf<'updates'> => {
   const { references } = needs.sites;
   const { updater, updateReadModel, fleetUpdates } = needs.updates;
   const { links } = door;

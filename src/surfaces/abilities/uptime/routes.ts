@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
@@ -6,7 +6,11 @@ import { checksView, checkView } from './view.ts';
 
 /** Asks web servers whether they answer; the status of a site plays no part. */
 export const routes = (
-  { sites: { targets }, uptime: { uptime, checkSite }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
+  {
+    sites: { targets },
+    uptime: { uptime, checkSite },
+    jobs: { runner },
+  }: RequiredServices<'sites' | 'uptime' | 'jobs'>,
   { links }: Door,
 ): HandlersOf<'uptime'> => ({
   'check-site-v1': async (_input, { site: { id } }) => {

@@ -2,8 +2,8 @@ import type { components } from '../../../../generated/v2.ts';
 import { keyIdOf, type AccessService, type ApiKey, type KeyPatch, type Scope } from '../../../domains/access/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Caller } from '../../../shared/caller.ts';
-import type { Needs } from '../../../service/services.ts';
-import { refuseField } from '../../../shared/fields.ts';
+import type { RequiredServices } from '../../../service/services.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { listIn } from '../input.ts';
@@ -19,7 +19,7 @@ const written = (message: string, key: ApiKey) => {
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };
 
-export const routes = ({ access: { access } }: Needs<'access'>, { base }: Door): HandlersOf<'access'> => ({
+export const routes = ({ access: { access } }: RequiredServices<'access'>, { base }: Door): HandlersOf<'access'> => ({
   keys_list: async ({ query }) =>
     paged(await access.listKeys(pageRequestOf(query)), keyView, `${base}/rest-api/keys`, query),
   keys_get: async ({ path }) => {
@@ -30,7 +30,7 @@ export const routes = ({ access: { access } }: Needs<'access'>, { base }: Door):
     const wanted = {
       userId: await userIn(access, body.user, caller),
       label: body.description,
-      scope: scopeIn(body) ?? refuseField('permissions', 'or scope must be there'),
+      scope: scopeIn(body) ?? throwFieldError('permissions', 'or scope must be there'),
       enabled: body.active,
       expiresAt: timeIn(body.expires_at),
     };
@@ -66,7 +66,7 @@ function scopeIn({ permissions, scope }: Body): Scope | undefined {
   if (permissions === undefined) return scope;
   const names = new Set(listIn(permissions));
   const said: Scope = names.size === 2 ? 'read_write' : names.has('read') ? 'read' : 'write';
-  if (scope !== undefined && scope !== said) refuseField('permissions', 'must say the same as scope');
+  if (scope !== undefined && scope !== said) throwFieldError('permissions', 'must say the same as scope');
   return said;
 }
 

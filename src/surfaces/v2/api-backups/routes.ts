@@ -1,6 +1,6 @@
-import type { SeenAccounts } from '../../../domains/api-backups/index.ts';
+import type { PreconditionAccounts } from '../../../domains/api-backups/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { patchIn } from './input.ts';
 import { allView, providerView } from './view.ts';
@@ -9,13 +9,13 @@ export const fieldNames = { companyId: 'company_id', apiKey: 'secrets.api_key' }
 
 /** Checks `If-Match`. The ETag may be that of one provider, from an earlier edit, or that of the whole list. */
 const seen = (ifMatch: string | undefined) =>
-  precondition<SeenAccounts>(
+  precondition<PreconditionAccounts>(
     ifMatch,
     ({ edited }) => providerView(edited),
     ({ all }) => allView(all),
   );
 
-export const routes = ({ apiBackups: { accounts } }: Needs<'apiBackups'>): HandlersOf<'api-backups'> => ({
+export const routes = ({ apiBackups: { accounts } }: RequiredServices<'apiBackups'>): HandlersOf<'api-backups'> => ({
   api_backups_get: async () => {
     const data = allView(await accounts.list());
     return { status: 200, etag: etagOf(data), body: { success: 1, data } };

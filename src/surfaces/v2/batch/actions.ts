@@ -1,4 +1,4 @@
-import { refuseField } from '../../../http/errors.ts';
+import { throwFieldError } from '../../../http/errors.ts';
 import type { InnerCall } from '../../../http/operation.ts';
 import { routeErrors } from '../errors.ts';
 
@@ -132,5 +132,5 @@ function idIn(value: unknown): number {
 }
 
 function refuse(name: string, message: string): never {
-  refuseField(routeErrors, name === '' ? 'body' : `body.${name}`, message);
+  throwFieldError(routeErrors, name === '' ? 'body' : `body.${name}`, message);
 }

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Dispatch } from '../../../http/operation.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { BATCH_ACTIONS, groupActions, type BatchGroup } from './actions.ts';
 import { runBatch } from './run.ts';
@@ -9,7 +9,7 @@ type Results = components['schemas']['BatchResults'];
 type Lists = Partial<Record<string, readonly unknown[]>>;
 
 /** Executes each item of a batch through its own route, as if it were a separate request. */
-export const routes = ({ settings: { settings } }: Needs<'settings'>): HandlersOf<'batch'> => {
+export const routes = ({ settings: { settings } }: RequiredServices<'settings'>): HandlersOf<'batch'> => {
   const limit = (): number => settings.current('advanced').svc_rest_batch_items_limit;
 
   const ofGroup = (group: BatchGroup) => {

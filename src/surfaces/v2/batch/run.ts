@@ -1,6 +1,6 @@
-import { refusalBody, refuseField } from '../../../http/errors.ts';
+import { errorBody, throwFieldError } from '../../../http/errors.ts';
 import type { Dispatch } from '../../../http/operation.ts';
-import { unusableIn } from '../../../http/usable-values.ts';
+import { findUnstorableValue } from '../../../http/storable-values.ts';
 import { CodedInvalidError, DomainError, TooLargeError } from '../../../shared/errors.ts';
 import { routeErrors } from '../errors.ts';
 import type { BatchAction } from './actions.ts';
@@ -41,14 +41,14 @@ async function resultOf({ callOf, idOf }: BatchAction, item: unknown, dispatch: 
     return status < 400 ? (body as BatchResult) : { id: idOf(item), error: body };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { id: idOf(item), error: refusalBody(error) };
+    return { id: idOf(item), error: errorBody(error) };
   }
 }
 
 /** Throws `InvalidError` for a text that must not be used in a URL. */
 function usable(item: unknown): unknown {
-  const unusable = unusableIn(item, ['body']);
-  if (unusable) refuseField(routeErrors, unusable.path, unusable.message);
+  const unusable = findUnstorableValue(item, ['body']);
+  if (unusable) throwFieldError(routeErrors, unusable.path, unusable.message);
   return item;
 }
 

@@ -1,11 +1,14 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { changeFilterOf, changeView, fleetChangeView, fleetFilterOf, monthlyView } from './view.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
-export const routes = ({ changes: { changes, monthly } }: Needs<'changes'>, { base }: Door): HandlersOf<'changes'> => ({
+export const routes = (
+  { changes: { changes, monthly } }: RequiredServices<'changes'>,
+  { base }: Door,
+): HandlersOf<'changes'> => ({
   changes_list: async ({ query }) => {
     const page = await changes.ofFleet(fleetFilterOf(query), pageRequestOf(query), query.order);
     return paged(page, fleetChangeView, `${base}/changes`, query);

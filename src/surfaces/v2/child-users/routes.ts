@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { NewUser, UserPatch } from '../../../domains/child-users/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { keyedBySite } from '../fan-out.ts';
 import { SELECTION_NAMES, selectionIn } from '../selection.ts';
@@ -13,11 +13,11 @@ export const fieldNames = { ...SELECTION_NAMES, url: 'user_url' };
 export const routes = ({
   fleetReads: { selector, fanOut },
   childUsers: { childUsers, fleetUsers, userImport },
-}: Needs<'fleetReads' | 'childUsers'>): HandlersOf<'child-users'> => ({
+}: RequiredServices<'fleetReads' | 'childUsers'>): HandlersOf<'child-users'> => ({
   users_list: async ({ query }) => {
     const { search, roles } = query;
     const selected = await selector.select(selectionIn(query));
-    const outcomes = fanOut.ask(selected.sites, (link) => childUsers.list(link, { search, roles }));
+    const outcomes = fanOut.callAll(selected.sites, (link) => childUsers.list(link, { search, roles }));
     const view = keyedBySite(selected, outcomes, (users, site) => users.map((user) => siteUserView(user, site)));
     return { status: 200, ...view };
   },

@@ -1,5 +1,5 @@
 import type { ClientField, ClientFieldPatch } from '../../../domains/clients/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldView } from './view.ts';
@@ -16,7 +16,7 @@ const describedIn = ({ description }: { description?: string | null }): ClientFi
   description === undefined ? {} : { description: description ?? '' };
 
 /** Routes for the definitions of custom client fields. */
-export const clientFieldRoutes = ({ clients: { clientFields } }: Needs<'clients'>, { base }: Door) =>
+export const clientFieldRoutes = ({ clients: { clientFields } }: RequiredServices<'clients'>, { base }: Door) =>
   ({
     clients_fields_list: async ({ query }) => {
       const { search, include, exclude } = query;

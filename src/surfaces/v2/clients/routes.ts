@@ -1,6 +1,6 @@
 import { CLIENT_EXTRAS, type ClientDetail, type ClientExtras } from '../../../domains/clients/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldRoutes } from './fields-routes.ts';
@@ -23,7 +23,7 @@ const extrasOf = (query: { full_data: boolean; with_tags: boolean; with_custom_f
       query.full_data || (part === 'tags' && query.with_tags) || (part === 'customFields' && query.with_custom_fields),
   );
 
-export const routes = (needs: Needs<'clients' | 'sites'>, door: Door): HandlersOf<'clients'> => {
+export const routes = (needs: RequiredServices<'clients' | 'sites'>, door: Door): HandlersOf<'clients'> => {
   const { clients } = needs.clients;
   const { list } = needs.sites;
   const { base } = door;
@@ -32,7 +32,7 @@ export const routes = (needs: Needs<'clients' | 'sites'>, door: Door): HandlersO
     clients_list: async ({ query }) => {
       const { search, include, exclude } = query;
       const filter = presentFields({ search, include, exclude, status: unlessAny(query.status) });
-      const page = await clients.listWhole(filter, pageRequestOf(query), extrasOf(query));
+      const page = await clients.listFull(filter, pageRequestOf(query), extrasOf(query));
       return paged(page, clientView, `${base}/clients`, query);
     },
     clients_count: async ({ query: { search, include, exclude, status } }) => {

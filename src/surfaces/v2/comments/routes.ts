@@ -1,8 +1,8 @@
 import type { operations } from '../../../../generated/v2.ts';
 import { DONE_TO_COMMENT, type CommentFilter } from '../../../domains/comments/index.ts';
 import type { RouteRequest } from '../../../http/operation.ts';
-import type { Needs } from '../../../service/services.ts';
-import { refuseField } from '../../../shared/fields.ts';
+import type { RequiredServices } from '../../../service/services.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { commentsActedView, commentsView } from './view.ts';
 import { keyedBySite } from '../fan-out.ts';
@@ -15,12 +15,12 @@ export const fieldNames = SELECTION_NAMES;
 export const routes = ({
   comments: { comments },
   fleetReads: { selector, fanOut },
-}: Needs<'comments' | 'fleetReads'>): HandlersOf<'comments'> => {
+}: RequiredServices<'comments' | 'fleetReads'>): HandlersOf<'comments'> => {
   return {
     comments_list: async ({ query }) => {
       const read = comments.reader(filterOf(query));
       const selected = await selector.select(selectionIn(query));
-      return { status: 200, ...keyedBySite(selected, fanOut.ask(selected.sites, read), commentsView) };
+      return { status: 200, ...keyedBySite(selected, fanOut.callAll(selected.sites, read), commentsView) };
     },
     comments_list_site: async ({ query, site: { id } }) => {
       const { site, comments: siteComments } = await comments.list(id, filterOf(query));
@@ -48,7 +48,7 @@ type Query = RouteRequest<operations, 'comments_list_site'>['query'];
 
 function filterOf({ status, keyword, dtsstart, dtsstop, maximum }: Query): CommentFilter {
   if (dtsstart !== undefined && dtsstop !== undefined && dtsstart > dtsstop)
-    refuseField('dtsstop', 'must not lie before dtsstart');
+    throwFieldError('dtsstop', 'must not lie before dtsstart');
   const chosen = status === 'all' ? undefined : status;
   return { ...presentFields({ status: chosen, keyword, firstDay: dtsstart, lastDay: dtsstop }), maximum };
 }

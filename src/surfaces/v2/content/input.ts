@@ -6,7 +6,7 @@ import type {
   GalleryImage,
   NewContent,
 } from '../../../domains/content/index.ts';
-import { partsOf } from '../../../shared/text.ts';
+import { splitList } from '../../../shared/text.ts';
 import { SELECTION_NAMES } from '../selection.ts';
 
 type Schemas = components['schemas'];
@@ -86,7 +86,7 @@ export const newContentOf = (body: Create): NewContent => ({
 const NO_TEXTS = { alt: '', caption: '', description: '', title: '' };
 const imageOf = (image: Schemas['GalleryImage']): GalleryImage => ({ ...NO_TEXTS, ...image });
 
-const namesOf = (names: string | null | undefined): string[] => [...new Set(partsOf(names ?? ''))];
+const namesOf = (names: string | null | undefined): string[] => [...new Set(splitList(names ?? ''))];
 
 const customOf = ([key, value]: [string, string | string[] | null]): [string, string] => [
   key,

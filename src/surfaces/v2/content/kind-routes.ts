@@ -3,7 +3,7 @@ import type {
   ContentDetail,
   ContentEntry,
   ContentKind,
-  ContentPlace,
+  ContentRef,
   ContentService,
 } from '../../../domains/content/index.ts';
 import { ACTIONS, contentFilterOf, contentPatchOf, newContentOf } from './input.ts';
@@ -29,7 +29,7 @@ export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentR
     const answer = keyedBySite(selected, outcomes, (entries, site) => entries.map((entry) => entryView(site, entry)));
     return { status: 200 as const, ...answer };
   },
-  get: async (place: Omit<ContentPlace, 'kind'>) => ({
+  get: async (place: Omit<ContentRef, 'kind'>) => ({
     status: 200 as const,
     body: { success: 1 as const, data: view(await content.get({ kind, ...place })) },
   }),
@@ -37,11 +37,7 @@ export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentR
     status: 200 as const,
     body: createdView(kind, await content.create(kind, siteId, newContentOf(body), actor)),
   }),
-  edit: async (
-    place: Omit<ContentPlace, 'kind'>,
-    body: Schemas['PostEdit'] | Schemas['SitePageEdit'],
-    actor: string,
-  ) => {
+  edit: async (place: Omit<ContentRef, 'kind'>, body: Schemas['PostEdit'] | Schemas['SitePageEdit'], actor: string) => {
     const { detail, warnings } = await content.edit({ kind, ...place }, contentPatchOf(body), actor);
     const message = `The ${kind} was saved.`;
     return {
@@ -49,15 +45,11 @@ export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentR
       body: { success: 1 as const, message, data: view(detail), ...(warnings.length > 0 && { warnings }) },
     };
   },
-  updateStatus: async (
-    place: Omit<ContentPlace, 'kind'>,
-    status: Schemas['ContentStatusActionInput'],
-    actor: string,
-  ) => {
+  updateStatus: async (place: Omit<ContentRef, 'kind'>, status: Schemas['ContentStatusActionInput'], actor: string) => {
     const after = await content.changeStatus({ kind, ...place }, ACTIONS[status], actor);
     return { status: 200 as const, body: statusView('The status was changed.', place.id, after) };
   },
-  remove: async (place: Omit<ContentPlace, 'kind'>, force: boolean, actor: string) => {
+  remove: async (place: Omit<ContentRef, 'kind'>, force: boolean, actor: string) => {
     const after = await content.changeStatus({ kind, ...place }, force ? 'delete' : 'trash', actor);
     const message = after === null ? `The ${kind} was deleted.` : `The ${kind} was put into the trash.`;
     return { status: 200 as const, body: statusView(message, place.id, after) };

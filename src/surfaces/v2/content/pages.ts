@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { contentRoutes } from './kind-routes.ts';
 import { pageEntryView, pageView } from './view.ts';
@@ -8,7 +8,7 @@ const place = ({ path, site }: { path: { page_id: number }; site: { id: number }
   id: path.page_id,
 });
 
-export const pages = ({ content: { content } }: Needs<'content'>) => {
+export const pages = ({ content: { content } }: RequiredServices<'content'>) => {
   const routes = contentRoutes({ kind: 'page', content, entryView: pageEntryView, view: pageView });
   return {
     pages_list: ({ query }) => routes.list(query),

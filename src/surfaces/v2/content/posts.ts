@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { contentRoutes } from './kind-routes.ts';
 import { postEntryView, postView } from './view.ts';
@@ -9,7 +9,7 @@ const place = ({ path, site }: { path: { post_id: number }; site: { id: number }
 });
 
 /** Routes for posts and for custom post types. */
-export const posts = ({ content: { content } }: Needs<'content'>) => {
+export const posts = ({ content: { content } }: RequiredServices<'content'>) => {
   const routes = contentRoutes({ kind: 'post', content, entryView: postEntryView, view: postView });
   return {
     posts_list: ({ query }) => routes.list(query),

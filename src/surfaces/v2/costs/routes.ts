@@ -1,6 +1,6 @@
 import type { CostRecord } from '../../../domains/costs/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { costPatchOf, newCostOf } from './input.ts';
@@ -13,7 +13,7 @@ import { siteBriefView, siteReferenceView } from '../sites/view.ts';
 
 export { fieldNames } from './input.ts';
 
-type Parts = Needs<'costs' | 'clients' | 'sites' | 'settings'>;
+type Parts = RequiredServices<'costs' | 'clients' | 'sites' | 'settings'>;
 
 export const routes = (
   { costs: { costs, siteCosts, options }, clients: { clients }, sites: { list }, settings: { formats } }: Parts,

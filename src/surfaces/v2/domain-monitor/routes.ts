@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
@@ -8,12 +8,12 @@ import { CHECKED, profileView } from './view.ts';
 export { fieldNames } from './input.ts';
 
 export const routes = (
-  { domainMonitor: { domains } }: Needs<'domainMonitor'>,
+  { domainMonitor: { domains } }: RequiredServices<'domainMonitor'>,
   { base }: Door,
 ): HandlersOf<'domain-monitor'> => ({
   domain_monitor_profiles_list: async ({ query }) => {
     const page = await domains.list(profileFilterOf(query), profileOrderOf(query), pageRequestOf(query));
-    const data = Object.fromEntries(page.items.map((profile) => [profile.known.site.url, [profileView(profile)]]));
+    const data = Object.fromEntries(page.items.map((profile) => [profile.stored.site.url, [profileView(profile)]]));
     const headers = pageHeaders(page, `${base}/domain-monitor/profiles`, query);
     return { status: 200, body: { success: 1, data, ...pageNumbers(page) }, headers };
   },
@@ -31,11 +31,11 @@ export const routes = (
     return { status: 200, body: { success: 1, message: CHECKED[kind], data: profileView(profile) } };
   },
   domain_monitor_manual: async ({ site, body, caller }) => {
-    const data = profileView(await domains.enter(site, manualPatchOf(body), caller.name));
+    const data = profileView(await domains.editManualEntry(site, manualPatchOf(body), caller.name));
     return { status: 200, body: { success: 1, message: 'The entry was saved.', data } };
   },
   domain_monitor_manual_delete: async ({ site, caller }) => {
-    const data = profileView(await domains.endEntry(site, caller.name));
+    const data = profileView(await domains.removeManualEntry(site, caller.name));
     return { status: 200, body: { success: 1, message: 'The entry was removed.', data } };
   },
 });

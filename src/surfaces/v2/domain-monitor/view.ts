@@ -1,11 +1,11 @@
 import type { components } from '../../../../generated/v2.ts';
-import { inUnicode, type DemandedCheck, type DomainProfile } from '../../../domains/domain-monitor/index.ts';
+import { toUnicode, type RequestedCheck, type DomainProfile } from '../../../domains/domain-monitor/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
 export const profileView = (profile: DomainProfile): Schemas['DomainProfile'] => {
-  const { known, domainName, facts } = profile;
+  const { stored: known, domainName, facts } = profile;
   const { id, name, url } = known.site;
   return {
     id,
@@ -13,7 +13,7 @@ export const profileView = (profile: DomainProfile): Schemas['DomainProfile'] =>
     name,
     url,
     domain_name: domainName,
-    domain_name_unicode: domainName === null ? null : inUnicode(domainName),
+    domain_name_unicode: domainName === null ? null : toUnicode(domainName),
     status: profile.state,
     source: profile.source,
     registrar: facts.registrar,
@@ -38,7 +38,7 @@ export const profileView = (profile: DomainProfile): Schemas['DomainProfile'] =>
   };
 };
 
-export const CHECKED: Record<DemandedCheck['kind'], string> = {
+export const CHECKED: Record<RequestedCheck['kind'], string> = {
   asked: 'The registry was asked.',
   kept: 'The answer of the last 24 hours was taken; send force=true to ask again.',
   manual: 'The domain was entered by hand, and nobody was asked.',

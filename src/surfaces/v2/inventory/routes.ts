@@ -1,7 +1,7 @@
 import type { ItemKind } from '../../../domains/inventory/index.ts';
 import type { KeyedSite } from '../../../domains/sites/index.ts';
 import { pageOf } from '../../../shared/paging.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields } from '../input.ts';
@@ -11,7 +11,7 @@ import { slugsOf } from '../sites/input.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 export const routes = (
-  { inventory: { inventory, inventoryReadModel } }: Needs<'inventory'>,
+  { inventory: { inventory, inventoryReadModel } }: RequiredServices<'inventory'>,
   { base }: Door,
 ): HandlersOf<'inventory'> => {
   const abandoned = async (kind: ItemKind, site: KeyedSite, query: { page: number; per_page: number }) => {

@@ -1,14 +1,14 @@
 import type { components } from '../../../../generated/v2.ts';
 import { checkedProvider } from '../../../domains/api-backups/index.ts';
-import { placedUser } from '../../../domains/child-users/index.ts';
+import { userResult } from '../../../domains/child-users/index.ts';
 import { renewedCost } from '../../../domains/costs/index.ts';
 import { checkedItem, loadedServers, type CheckedItem } from '../../../domains/domain-monitor/index.ts';
-import { abandonedFound, lookedAt } from '../../../domains/inventory/index.ts';
+import { abandonedCheckResult, actionVerification } from '../../../domains/inventory/index.ts';
 import { auditResult } from '../../../domains/perf-audit/index.ts';
 import { madeResult } from '../../../domains/report-schedules/index.ts';
 import { pruned } from '../../../domains/schedules/index.ts';
 import { sentMail } from '../../../domains/mail/index.ts';
-import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
+import { siteResult, syncedSite } from '../../../domains/sites/index.ts';
 import { checkedCertificate } from '../../../domains/ssl-monitor/index.ts';
 import { updateResult } from '../../../domains/updates/index.ts';
 import { checkResult, watchResult } from '../../../domains/uptime/index.ts';
@@ -24,13 +24,13 @@ const shown =
   (stored) =>
     view(read(stored));
 
-const placed = shown(placedSite, ({ id, url }) => ({ id, url }));
+const placed = shown(siteResult, ({ id, url }) => ({ id, url }));
 const updated = shown(updateResult, ({ updated, errors, health }) => ({
   updated: updated.map(doneView),
   errors,
   ...(health && { health: healthView(health) }),
 }));
-const changed = shown(lookedAt, ({ changed, errors }) => ({ changed, errors }));
+const changed = shown(actionVerification, ({ changed, errors }) => ({ changed, errors }));
 
 const domainView = (item: CheckedItem): Schemas['JobItemResult'] =>
   'sites' in item
@@ -51,7 +51,7 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
     http_status: httpStatus,
   })),
   update: updated,
-  'create-user': shown(placedUser, ({ id, url, user, row }) => ({ id, url, user, ...(row !== undefined && { row }) })),
+  'create-user': shown(userResult, ({ id, url, user, row }) => ({ id, url, user, ...(row !== undefined && { row }) })),
   'admin-password': placed,
   'destroy-sessions': placed,
   'renew-connections': placed,
@@ -70,7 +70,7 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   })),
   'check-domains': shown(checkedItem, domainView),
   'load-rdap-servers': shown(loadedServers, ({ tlds, changed }) => ({ servers: { tlds, changed } })),
-  'check-abandoned': shown(abandonedFound, ({ id, url, abandoned }) => ({ id, url, abandoned })),
+  'check-abandoned': shown(abandonedCheckResult, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: shown(pruned, ({ deleted }) => ({ deleted })),
   'make-report': shown(madeResult, ({ reportId: id, mailId: mail_id }) => ({ report: { id, mail_id } })),
   'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),

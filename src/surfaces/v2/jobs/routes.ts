@@ -1,12 +1,12 @@
 import { ConflictError, NotFoundError } from '../../../shared/errors.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { jobItemView, jobView } from './view.ts';
 import { presentFields } from '../input.ts';
 import { paged, pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
 
-export const routes = ({ jobs: { jobs, runner } }: Needs<'jobs'>, { base }: Door): HandlersOf<'jobs'> => ({
+export const routes = ({ jobs: { jobs, runner } }: RequiredServices<'jobs'>, { base }: Door): HandlersOf<'jobs'> => ({
   jobs_list: async ({ query }) => {
     const { status: state, type: kind, requested_by: requestedBy } = query;
     const page = await jobs.list(presentFields({ state, kind, requestedBy }), pageRequestOf(query));

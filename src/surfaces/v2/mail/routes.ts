@@ -1,17 +1,17 @@
 import { etagOf } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
-import { mailAddress } from '../../../shared/mail-address.ts';
+import type { RequiredServices } from '../../../service/services.ts';
+import { normalizeMailAddress } from '../../../shared/mail-address.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { mailView } from './view.ts';
 
-export const routes = ({ mail: { outbox, mails } }: Needs<'mail'>, { base }: Door): HandlersOf<'mail'> => ({
+export const routes = ({ mail: { outbox, mails } }: RequiredServices<'mail'>, { base }: Door): HandlersOf<'mail'> => ({
   outbox_list: async ({ query }) => {
     const { state, type, recipient, since, full_data: withBodies } = query;
     // Stored addresses are normalized. A recipient that is no address is searched unchanged and matches nothing.
-    const address = recipient && (mailAddress(recipient) ?? recipient);
+    const address = recipient && (normalizeMailAddress(recipient) ?? recipient);
     const from = since === undefined ? undefined : Date.parse(since);
     const filter = presentFields({ state, type, recipient: address, since: from });
     const page = await mails.list(filter, pageRequestOf(query), { withBodies });

@@ -1,9 +1,9 @@
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { moduleView } from './view.ts';
 
-export const routes = ({ modules: { modules: service } }: Needs<'modules'>): HandlersOf<'modules'> => ({
+export const routes = ({ modules: { modules: service } }: RequiredServices<'modules'>): HandlersOf<'modules'> => ({
   modules_list: async () => ({
     status: 200,
     body: { success: 1, data: (await service.list()).map(moduleView) },

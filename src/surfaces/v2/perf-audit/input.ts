@@ -1,7 +1,7 @@
 import type {
   AuditQuery,
   AuditRequest,
-  AuditViewing,
+  AuditViewOptions,
   StrategyChoice,
   TimeRange,
 } from '../../../domains/perf-audit/index.ts';
@@ -28,7 +28,7 @@ export const auditQueryOf = (query: Query): AuditQuery => {
   return { ...selectionIn(query), ...filter };
 };
 
-export const auditViewOf = (query: Query): AuditViewing => ({
+export const auditViewOf = (query: Query): AuditViewOptions => ({
   ...presentFields({ strategy: query.strategy }),
   ...(query.history === 1 && { history: rangeOf(query) }),
 });

@@ -1,11 +1,14 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
 import { auditQueryOf, auditViewOf, requestOf, rangeOf } from './input.ts';
 import { auditView, queuedView, requestedView } from './view.ts';
 
-export const routes = ({ perfAudit: { audits } }: Needs<'perfAudit'>, { base }: Door): HandlersOf<'perf-audit'> => ({
+export const routes = (
+  { perfAudit: { audits } }: RequiredServices<'perfAudit'>,
+  { base }: Door,
+): HandlersOf<'perf-audit'> => ({
   perf_audit_list: async ({ query }) => {
     const page = await audits.list(auditQueryOf(query), auditViewOf(query), pageRequestOf(query));
     const view = auditView(query.with_opportunities, audits.threshold);

@@ -3,7 +3,7 @@ import {
   changeOf,
   isBelow,
   type AuditRecord,
-  type AuditSide,
+  type DeviceAudit,
   type AuditState,
   type HistoryEntry,
   type RequestedAudits,
@@ -21,7 +21,7 @@ const scoresView = ({ performance, accessibility, bestPractices, seo }: Scores):
   seo,
 });
 
-const sideView = (side: AuditSide, withOpportunities: boolean): Schemas['AuditOfDevice'] => ({
+const sideView = (side: DeviceAudit, withOpportunities: boolean): Schemas['AuditOfDevice'] => ({
   ...scoresView(side.scores),
   previous: side.previous && scoresView(side.previous),
   change: changeOf(side),

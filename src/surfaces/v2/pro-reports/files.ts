@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { POLICY, type Pageable, type ReportPages } from '../../../domains/report-pages/index.ts';
+import { CONTENT_SECURITY_POLICY, type ReportContent, type ReportPages } from '../../../domains/report-pages/index.ts';
 
 type FileFormat = 'html' | 'pdf';
 const TYPES: Readonly<Record<FileFormat, string>> = { html: 'text/html', pdf: 'application/pdf' };
 /** Content Security Policy under which a browser shows the report but runs no scripts, forms or frames. */
-const PAGE_POLICY = `${POLICY}; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox`;
+const PAGE_POLICY = `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox`;
 
 interface FileAnswer {
   status: 200;
@@ -19,10 +19,10 @@ export const isFile = (format: string): format is FileFormat => Object.hasOwn(TY
 export async function fileAnswer(
   pages: ReportPages,
   format: FileFormat,
-  make: () => Promise<Pageable>,
-  hungUp: () => AbortSignal,
+  make: () => Promise<ReportContent>,
+  disconnectSignal: () => AbortSignal,
 ): Promise<FileAnswer> {
-  return fileOf(format, format === 'pdf' ? await pages.pdf(make, hungUp()) : await pages.html(await make()));
+  return fileOf(format, format === 'pdf' ? await pages.pdf(make, disconnectSignal()) : await pages.html(await make()));
 }
 
 export const fileOf = (

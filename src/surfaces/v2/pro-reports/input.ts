@@ -6,7 +6,7 @@ import {
   type ReportService,
   type SegmentName,
 } from '../../../domains/pro-reports/index.ts';
-import { refuseField } from '../../../shared/fields.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
 
 type Named = components['schemas']['ReportSegment'] | 'all';
 
@@ -29,8 +29,8 @@ export const segmentsIn = ({ segments }: { segments?: Named[] }): { segments?: r
 export function theOneOf({ segments }: { segments?: Named[] }): SegmentName {
   const [name] = segments ?? [];
   if (name === undefined || name === 'all' || segments?.length !== 1)
-    refuseField('segments', 'must name one segment for this format');
+    throwFieldError('segments', 'must name one segment for this format');
   if (segmentOf(name).asksSite)
-    refuseField('segments', 'must name one that the site is not asked for; use its own route');
+    throwFieldError('segments', 'must name one that the site is not asked for; use its own route');
   return name;
 }

@@ -10,10 +10,10 @@ import {
   type SegmentReport,
   type SiteReport,
 } from '../../../domains/pro-reports/index.ts';
-import type { Pageable, ReportPages } from '../../../domains/report-pages/index.ts';
+import type { ReportContent, ReportPages } from '../../../domains/report-pages/index.ts';
 import type { KeyedSite } from '../../../domains/sites/index.ts';
-import type { Answer } from '../../../http/operation.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { HandlerResponse } from '../../../http/operation.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 import { csvOf } from './csv.ts';
@@ -24,12 +24,12 @@ import { daysView, referenceView, segmentView, siteReportView } from './view.ts'
 export const routes = ({
   proReports: { reports },
   reportPages: { reportPages },
-}: Needs<'proReports' | 'reportPages'>): HandlersOf<'pro-reports'> => ({
+}: RequiredServices<'proReports' | 'reportPages'>): HandlersOf<'pro-reports'> => ({
   ...segmentRoutes(reports, reportPages),
-  pro_reports_get: async ({ site, query, hungUp }) => {
+  pro_reports_get: async ({ site, query, disconnectSignal }) => {
     const range = rangeIn(query, reports);
     const make = (): Promise<SiteReport> => reports.site(site.id, { range, ...segmentsIn(query) });
-    if (isFile(query.format)) return fileAnswer(reportPages, query.format, make, hungUp);
+    if (isFile(query.format)) return fileAnswer(reportPages, query.format, make, disconnectSignal);
     if (query.format === 'csv') {
       const name = theOneOf(query);
       return { status: 200, ...csvOf(segmentOf(name), await reports.items(site.id, name, { range })) };
@@ -37,11 +37,11 @@ export const routes = ({
     const data = { ...daysView(range), ...siteReportView(await make(), query.format, reports) };
     return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
   },
-  pro_reports_clients: async ({ path, query, hungUp }) => {
+  pro_reports_clients: async ({ path, query, disconnectSignal }) => {
     const range = rangeIn(query, reports);
     const make = (): Promise<ClientReport> => reports.client(path.id_or_email, { range, ...segmentsIn(query) });
     const { format } = query;
-    if (isFile(format)) return fileAnswer(reportPages, format, make, hungUp);
+    if (isFile(format)) return fileAnswer(reportPages, format, make, disconnectSignal);
     const { client, sites, totals } = await make();
     const views = sites.map((report) => ({
       site: referenceView(report.site),
@@ -58,7 +58,15 @@ type Query = operations['pro_reports_plugins']['parameters']['query'];
 function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
   const handlerOf =
     (segment: Segment) =>
-    async ({ site, query, hungUp }: { site: KeyedSite; query: Query; hungUp: () => AbortSignal }): Promise<Answer> => {
+    async ({
+      site,
+      query,
+      hungUp: disconnectSignal,
+    }: {
+      site: KeyedSite;
+      query: Query;
+      hungUp: () => AbortSignal;
+    }): Promise<HandlerResponse> => {
       const { name } = segment;
       const range = rangeIn(query, reports);
       const request = { range, ...(query.action && { action: query.action }) };
@@ -66,8 +74,8 @@ function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<Handler
         return { status: 200, ...csvOf(segment, await reports.items(site.id, name, request)) };
       const read = (): Promise<SegmentReport> => reports.segment(site.id, name, request);
       if (isFile(query.format)) {
-        const make = async (): Promise<Pageable> => ({ site, range, segment: await read() });
-        return fileAnswer(pages, query.format, make, hungUp);
+        const make = async (): Promise<ReportContent> => ({ site, range, segment: await read() });
+        return fileAnswer(pages, query.format, make, disconnectSignal);
       }
       const report = await read();
       const data = segmentView(report, range, query.format, reports);

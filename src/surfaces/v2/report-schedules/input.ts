@@ -1,6 +1,6 @@
 import type { components, operations } from '../../../../generated/v2.ts';
 import type {
-  KeptReportFilter,
+  StoredReportFilter,
   NewReportSchedule,
   ReportScheduleFilter,
   ReportSchedulePatch,
@@ -32,7 +32,7 @@ export const scheduleFilterOf = (query: QueryOf<'report_schedules_list'>): Repor
   return presentFields({ siteId, clientId, active, frequency, search });
 };
 
-export const reportFilterOf = (query: QueryOf<'reports_list'>): KeptReportFilter => {
+export const reportFilterOf = (query: QueryOf<'reports_list'>): StoredReportFilter => {
   const { site_id: siteId, client_id: clientId, schedule_id: scheduleId, from, to } = query;
   const { status: state, mail_status: mailState } = query;
   return presentFields({ siteId, clientId, scheduleId, state, mailState, from, to });

@@ -1,6 +1,6 @@
-import type { KeptReportRecord, ReportScheduleRecord } from '../../../domains/report-schedules/index.ts';
+import type { StoredReportRecord, ReportScheduleRecord } from '../../../domains/report-schedules/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
@@ -11,7 +11,7 @@ import { reportView, scheduleView } from './view.ts';
 export { fieldNames } from './input.ts';
 
 export const routes = (
-  { reportSchedules: { schedules, reports } }: Needs<'reportSchedules'>,
+  { reportSchedules: { schedules, reports } }: RequiredServices<'reportSchedules'>,
   { base }: Door,
 ): HandlersOf<'report-schedules'> => ({
   report_schedules_list: async ({ query }) => {
@@ -38,8 +38,8 @@ export const routes = (
     const id = await schedules.run(path.schedule_id, caller.name);
     return reportWritten('The report is queued.', await reports.get(id));
   },
-  report_schedules_preview: async ({ path, query, hungUp }) =>
-    fileOf(query.format, await schedules.preview(path.schedule_id, query.format, hungUp)),
+  report_schedules_preview: async ({ path, query, disconnectSignal }) =>
+    fileOf(query.format, await schedules.preview(path.schedule_id, query.format, disconnectSignal)),
   reports_list: async ({ query }) => {
     const sorting = { by: query.orderby, order: query.order };
     const page = await reports.list(reportFilterOf(query), sorting, pageRequestOf(query));
@@ -68,7 +68,7 @@ const scheduleWritten = (did: string, schedule: ReportScheduleRecord) => {
   return { status: 200 as const, etag: etagOf(data), body };
 };
 
-const reportWritten = (message: string, report: KeptReportRecord) => {
+const reportWritten = (message: string, report: StoredReportRecord) => {
   const data = reportView(report);
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };

@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { KeptReportRecord, ReportScheduleRecord } from '../../../domains/report-schedules/index.ts';
+import type { StoredReportRecord, ReportScheduleRecord } from '../../../domains/report-schedules/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
@@ -25,7 +25,7 @@ export const scheduleView = (schedule: ReportScheduleRecord): Schemas['ReportSch
   updated_at: toIso(schedule.updatedAt),
 });
 
-export const reportView = (report: KeptReportRecord): Schemas['KeptReport'] => ({
+export const reportView = (report: StoredReportRecord): Schemas['KeptReport'] => ({
   id: report.id,
   about: report.about,
   name: report.name,

@@ -1,11 +1,11 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { jobView } from '../jobs/view.ts';
 import { scheduleView } from './view.ts';
 
 export const routes = (
-  { schedules: { schedules }, jobs: { jobs } }: Needs<'schedules' | 'jobs'>,
+  { schedules: { schedules }, jobs: { jobs } }: RequiredServices<'schedules' | 'jobs'>,
   door: Door,
 ): HandlersOf<'schedules'> => {
   const view = scheduleView(door);

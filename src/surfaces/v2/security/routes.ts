@@ -1,5 +1,5 @@
 import type { SecurityFlags } from '../../../domains/security/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
@@ -18,7 +18,7 @@ const NEVER_TOLD = {
 } satisfies Record<keyof SecurityFlags, null>;
 
 /** Routes for the results of the child plugin's security checks at the last sync. */
-export const routes = ({ security: { security } }: Needs<'security'>): HandlersOf<'security'> => ({
+export const routes = ({ security: { security } }: RequiredServices<'security'>): HandlersOf<'security'> => ({
   sites_security: async ({ site }) => {
     const data = { ...NEVER_TOLD, ...(await security.flagsOf(site.id)) };
     return { status: 200, body: { success: 1, data, site: siteReferenceView(site) } };

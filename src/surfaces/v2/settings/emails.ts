@@ -1,6 +1,6 @@
-import type { EmailSetting, SeenEmails } from '../../../domains/mail/index.ts';
+import type { EmailSetting, PreconditionEmails } from '../../../domains/mail/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 
 const emailView = ({ type, heading, subject, recipients, disable }: EmailSetting) => ({
@@ -16,13 +16,13 @@ const byType = (settings: readonly EmailSetting[]) =>
 
 /** Checks `If-Match`. The ETag may be that of one type, from an earlier edit, or that of the whole list. */
 const seen = (ifMatch: string | undefined) =>
-  precondition<SeenEmails>(
+  precondition<PreconditionEmails>(
     ifMatch,
     ({ edited }) => emailView(edited),
     ({ all }) => byType(all),
   );
 
-export const emailRoutes = ({ mail: { emails } }: Needs<'mail'>) =>
+export const emailRoutes = ({ mail: { emails } }: RequiredServices<'mail'>) =>
   ({
     settings_emails_get: async () => {
       const data = byType(await emails.list());

@@ -8,8 +8,8 @@ import {
   type SettingsService,
 } from '../../../domains/settings/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Answer, CallContext, SomeHandlers } from '../../../http/operation.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { HandlerResponse, CallContext, SomeHandlers } from '../../../http/operation.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { emailRoutes } from './emails.ts';
@@ -21,7 +21,7 @@ type GenericGroup = keyof typeof SHARED_GROUPS;
 type GroupOperation = `settings_${(typeof SHARED_GROUPS)[GenericGroup]['id']}_${'get' | 'edit'}`;
 type Edit = CallContext & { body: SettingsPatch<Group>; ifMatch: string | undefined };
 
-type Parts = Needs<'settings' | 'modules' | 'costs' | 'mail'>;
+type Parts = RequiredServices<'settings' | 'modules' | 'costs' | 'mail'>;
 
 export const routes = (
   { settings: { settings: service }, modules: { modules }, costs: { options }, mail }: Parts,
@@ -49,11 +49,11 @@ type Beside = Partial<Record<GenericGroup, () => Promise<object>>>;
 function groupRoutes(service: SettingsService, beside: Beside): SomeHandlers<operations, GroupOperation> {
   const handlers = GENERIC.flatMap((group) => {
     const { id, title } = SETTINGS[group];
-    const read = async (): Promise<Answer> => {
+    const read = async (): Promise<HandlerResponse> => {
       const data = { ...(await service.read(group)), ...(await beside[group]?.()) };
       return { status: 200, etag: etagOf(data), body: { success: 1, data } };
     };
-    const edit = async ({ body, caller, ifMatch }: Edit): Promise<Answer> => {
+    const edit = async ({ body, caller, ifMatch }: Edit): Promise<HandlerResponse> => {
       const more = await beside[group]?.();
       const seen = precondition<Settings<Group>>(ifMatch, (current) => ({ ...current, ...more }));
       const data = { ...(await service.edit(group, body, caller.name, seen)), ...more };

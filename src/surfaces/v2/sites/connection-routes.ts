@@ -1,5 +1,5 @@
 import type { Site } from '../../../domains/sites/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { credentialsOf } from './input.ts';
 import { siteBriefView, siteView } from './view.ts';
@@ -17,7 +17,7 @@ function suspensionOf(message: string, site: Site) {
   };
 }
 
-export const connection = ({ sites: { sites } }: Needs<'sites'>) =>
+export const connection = ({ sites: { sites } }: RequiredServices<'sites'>) =>
   ({
     sites_sync: async ({ site: { id } }) => {
       await sites.sync(id);

@@ -1,6 +1,6 @@
 import { connectedAmong } from '../../../domains/sites/index.ts';
-import type { Needs } from '../../../service/services.ts';
-import { refuseField } from '../../../shared/fields.ts';
+import type { RequiredServices } from '../../../service/services.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../queued.view.ts';
@@ -8,7 +8,10 @@ import { credentialsOf, selectionOf } from './input.ts';
 import { statesView, syncedView } from './fleet-view.ts';
 
 /** Each site of a call is an item of a job. */
-export const fleet = ({ sites: { targets, ...kinds }, jobs: { runner } }: Needs<'sites' | 'jobs'>, { base }: Door) =>
+export const fleet = (
+  { sites: { targets, ...kinds }, jobs: { runner } }: RequiredServices<'sites' | 'jobs'>,
+  { base }: Door,
+) =>
   ({
     sites_sync_all: async ({ query, body, caller }) => {
       const { include, exclude } = selectionOf(query, body);
@@ -34,7 +37,7 @@ export const fleet = ({ sites: { targets, ...kinds }, jobs: { runner } }: Needs<
     },
     sites_disconnect_all: async ({ query, body, caller }) => {
       const { include, exclude } = selectionOf(query, body);
-      if (include.length === 0) refuseField('include', 'must name the sites; an empty list does not mean all');
+      if (include.length === 0) throwFieldError('include', 'must name the sites; an empty list does not mean all');
       const chosen = await targets.choose(include, 'any', exclude);
       const result = await runner.run(kinds.disconnectSite, { input: {}, ...chosen, requestedBy: caller.name });
       if (result.queued) return { status: 200, body: queuedView(result, base) };

@@ -1,8 +1,14 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { IgnorableType } from '../../../domains/updates/index.ts';
-import type { AddSite, ReconnectCredentials, SiteFilter, SitePatch, SiteStatus } from '../../../domains/sites/index.ts';
-import { refuseField } from '../../../shared/fields.ts';
-import { partsOf } from '../../../shared/text.ts';
+import type {
+  AddSiteInput,
+  ReconnectCredentials,
+  SiteFilter,
+  SitePatch,
+  SiteStatus,
+} from '../../../domains/sites/index.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
+import { splitList } from '../../../shared/text.ts';
 import { presentFields } from '../input.ts';
 
 type Schemas = components['schemas'];
@@ -25,7 +31,7 @@ export function filterOf({ status, search, include, exclude, client_id, tag_id }
   };
 }
 
-export const addSiteOf = (body: Schemas['SiteAdd']): AddSite => ({
+export const addSiteOf = (body: Schemas['SiteAdd']): AddSiteInput => ({
   url: body.url,
   admin: body.admin,
   clientId: body.client_id ?? null,
@@ -67,7 +73,7 @@ export const ignoredOf = (body: Schemas['SiteEdit']): { type: IgnorableType; ign
     return value === undefined ? [] : [{ type, ignored: value === 1 }];
   });
 
-const idsOf = (ids: Schemas['TagIdList']): number[] => (typeof ids === 'string' ? partsOf(ids).map(Number) : ids);
+const idsOf = (ids: Schemas['TagIdList']): number[] => (typeof ids === 'string' ? splitList(ids).map(Number) : ids);
 
 /** Longest slug of a plugin or theme. */
 const MAX_SLUG = 255;
@@ -79,14 +85,14 @@ const MAX_SLUGS = 500;
  */
 export function slugsOf({ slug }: Schemas['ItemSlugsBody']): string[] {
   if (typeof slug !== 'string') return slug;
-  const slugs = partsOf(slug);
+  const slugs = splitList(slug);
   const wrong =
     slugs.length > MAX_SLUGS
       ? `must name at most ${MAX_SLUGS}`
       : slugs.some((each) => each.length > MAX_SLUG)
         ? `must hold slugs of at most ${MAX_SLUG} characters`
         : null;
-  if (wrong !== null) refuseField('slug', wrong);
+  if (wrong !== null) throwFieldError('slug', wrong);
   return slugs;
 }
 

@@ -1,7 +1,7 @@
 import type { SiteRecord } from '../../../domains/sites/index.ts';
-import { nothingIgnored, wholeOf } from '../../../domains/updates/index.ts';
+import { nothingIgnored, allItemsSlug } from '../../../domains/updates/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
@@ -13,7 +13,10 @@ import { siteBriefView, siteView, untaggedView } from './view.ts';
 
 type Shown = { with_tags: boolean; full_data: boolean };
 
-export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>, door: Door): HandlersOf<'sites'> => {
+export const routes = (
+  needs: RequiredServices<'sites' | 'inventory' | 'updates' | 'jobs'>,
+  door: Door,
+): HandlersOf<'sites'> => {
   const { sites, records, list } = needs.sites;
   const { ignoredUpdates } = needs.updates;
   const { base } = door;
@@ -48,7 +51,7 @@ export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>,
       const unchanged = precondition(ifMatch, siteView);
       await sites.update(site.id, sitePatchOf(body), caller.name, unchanged);
       for (const { type, ignored } of ignoredOf(body))
-        await ignoredUpdates.set(site, { type, slugs: [wholeOf(type)], ignored }, caller.name);
+        await ignoredUpdates.set(site, { type, slugs: [allItemsSlug(type)], ignored }, caller.name);
       const data = siteView(await sites.record(site.id));
       return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The site was saved.', data } };
     },
@@ -71,7 +74,7 @@ async function viewOf(
   {
     inventory: { inventoryReadModel },
     updates: { updateReadModel, ignoredUpdatesReadModel },
-  }: Needs<'inventory' | 'updates'>,
+  }: RequiredServices<'inventory' | 'updates'>,
   ids: readonly number[],
   { with_tags, full_data }: Shown,
 ): Promise<(site: SiteRecord) => ReturnType<typeof siteView>> {

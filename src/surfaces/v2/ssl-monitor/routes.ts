@@ -1,5 +1,5 @@
 import type { SslRecord } from '../../../domains/ssl-monitor/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
@@ -7,7 +7,7 @@ import { filterOf, orderOf } from './input.ts';
 import { seenView, statusView } from './view.ts';
 
 export const routes = (
-  { sslMonitor: { sslMonitor } }: Needs<'sslMonitor'>,
+  { sslMonitor: { sslMonitor } }: RequiredServices<'sslMonitor'>,
   { base }: Door,
 ): HandlersOf<'ssl-monitor'> => {
   const view = (record: SslRecord) => statusView(record, sslMonitor.nextCheckAt(record.site.status));

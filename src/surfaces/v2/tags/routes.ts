@@ -1,6 +1,6 @@
 import type { TagDetail } from '../../../domains/tags/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields } from '../input.ts';
@@ -14,7 +14,7 @@ const written = (message: string, tag: TagDetail) => {
 };
 
 export const routes = (
-  { tags: { tags }, clients: { clients }, sites: { list } }: Needs<'tags' | 'clients' | 'sites'>,
+  { tags: { tags }, clients: { clients }, sites: { list } }: RequiredServices<'tags' | 'clients' | 'sites'>,
   { base }: Door,
 ): HandlersOf<'tags'> => ({
   tags_list: async ({ query }) => {

@@ -1,5 +1,5 @@
 import type { BucketRecord } from '../../../domains/time-tracker/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields, unlessAny } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
@@ -9,7 +9,7 @@ import { bucketView } from './view.ts';
 
 /** Routes for buckets: hours that are sold as a package. */
 export function bucketRoutes(
-  { timeTracker: { buckets }, clients: { clients } }: Needs<'timeTracker' | 'clients'>,
+  { timeTracker: { buckets }, clients: { clients } }: RequiredServices<'timeTracker' | 'clients'>,
   base: string,
 ) {
   const written = (did: string, bucket: BucketRecord) => {

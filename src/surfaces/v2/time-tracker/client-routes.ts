@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
@@ -7,7 +7,7 @@ import { clientSettingsPatchOf, taskFilterOf, taskOrderOf } from './input.ts';
 import { clientDetailView, clientSettingsView, clientView, taskView } from './view.ts';
 
 export function clientRoutes(
-  { timeTracker: { tasks, clientTime }, clients: { clients } }: Needs<'timeTracker' | 'clients'>,
+  { timeTracker: { tasks, clientTime }, clients: { clients } }: RequiredServices<'timeTracker' | 'clients'>,
   base: string,
 ) {
   return {

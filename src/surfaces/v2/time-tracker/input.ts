@@ -10,8 +10,8 @@ import type {
   TaskPatch,
 } from '../../../domains/time-tracker/index.ts';
 import type { Caller } from '../../../shared/caller.ts';
-import { dayOf } from '../../../shared/calendar.ts';
-import { refuseField } from '../../../shared/fields.ts';
+import { parseDay } from '../../../shared/calendar.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
 import { presentFields, unlessAny } from '../input.ts';
 
 type Schemas = components['schemas'];
@@ -90,7 +90,7 @@ interface TaskQuery {
 export function taskFilterOf(query: TaskQuery): TaskFilter {
   const { date_from: dateFrom, date_to: dateTo, billable, search } = query;
   for (const [name, day] of Object.entries({ dateFrom, dateTo }))
-    if (day !== undefined && dayOf(day) === null) refuseField(name, 'must be a day such as 2026-11-21');
+    if (day !== undefined && parseDay(day) === null) throwFieldError(name, 'must be a day such as 2026-11-21');
   return presentFields({
     status: unlessAny(query.status ?? 'any'),
     paymentStatus: unlessAny(query.payment_status ?? 'any'),

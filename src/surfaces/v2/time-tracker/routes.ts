@@ -1,6 +1,6 @@
 import type { TaskRecord } from '../../../domains/time-tracker/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
@@ -13,7 +13,7 @@ import { taskDetailView, taskView } from './view.ts';
 
 export { fieldNames } from './input.ts';
 
-type Parts = Needs<'timeTracker' | 'clients' | 'settings'>;
+type Parts = RequiredServices<'timeTracker' | 'clients' | 'settings'>;
 
 export const routes = (
   { timeTracker, clients, settings: { settings } }: Parts,

@@ -1,12 +1,12 @@
 import type { StartedRun } from '../../../domains/jobs/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { messageView, toolStatusView } from './view.ts';
 
 export const routes = (
-  { tools: { runs, messages }, modules: { modules } }: Needs<'tools' | 'modules'>,
+  { tools: { runs, messages }, modules: { modules } }: RequiredServices<'tools' | 'modules'>,
   { base }: Door,
 ): HandlersOf<'tools'> => {
   const answer = (tool: string, message: string, { jobId }: StartedRun) => ({

@@ -1,6 +1,6 @@
 import type { KeyedSite } from '../../../domains/sites/index.ts';
 import type { IgnorableType } from '../../../domains/updates/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields, listIn } from '../input.ts';
@@ -9,7 +9,10 @@ import { ignoredView } from '../../update-words.ts';
 import { rulesView, typesIn } from './view.ts';
 
 /** Routes for ignored updates, which are neither listed nor installed. */
-export const ignored = ({ updates: { ignoredUpdates, ignoredUpdatesReadModel } }: Needs<'updates'>, { base }: Door) => {
+export const ignored = (
+  { updates: { ignoredUpdates, ignoredUpdatesReadModel } }: RequiredServices<'updates'>,
+  { base }: Door,
+) => {
   async function set(site: KeyedSite, type: IgnorableType, slugs: string[], ignored: boolean, actor: string) {
     const rules = await ignoredUpdates.set(site, { type, slugs, ignored }, actor);
     return { status: 200 as const, body: rulesView(site, type, rules, ignored) };

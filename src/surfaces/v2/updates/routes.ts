@@ -1,7 +1,7 @@
 import type { KeyedSite } from '../../../domains/sites/index.ts';
 import { ringsOf, type UpdateType } from '../../../domains/updates/index.ts';
-import type { Needs } from '../../../service/services.ts';
-import { refuseField } from '../../../shared/fields.ts';
+import type { RequiredServices } from '../../../service/services.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { presentFields, listIn } from '../input.ts';
@@ -32,11 +32,11 @@ interface Narrowed {
   exceptSiteIds?: number[];
 }
 
-export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates'> => {
+export const routes = (needs: RequiredServices<'updates'>, door: Door): HandlersOf<'updates'> => {
   const { updater, updateReadModel, fleetUpdates } = needs.updates;
   const { base } = door;
   async function list(query: ListQuery, narrowed: Narrowed, address: string) {
-    if (query.shape === 'by_site' && query._fields) refuseField('_fields', 'goes with shape=list alone');
+    if (query.shape === 'by_site' && query._fields) throwFieldError('_fields', 'goes with shape=list alone');
     const filter = { types: typesIn(query.type ?? []), ...narrowed, ...presentFields({ search: query.search }) };
     const page = await updateReadModel.page(filter, pageRequestOf(query));
     const data = page.items.map(listedView);

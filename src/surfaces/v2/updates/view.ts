@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import {
-  doneOn,
+  withSite,
   runTotals,
   type FleetRun,
   type IgnorableType,
@@ -74,7 +74,7 @@ function outcome(updated: number, failed: number): string {
 export const siteRunView = ({ site, updated, errors, health }: SiteRun): Schemas['SiteUpdatesRunDone'] => ({
   success: 1,
   message: outcome(updated.length, errors.length),
-  data: doneOn(site, updated).map(doneView),
+  data: withSite(site, updated).map(doneView),
   errors,
   health: health && healthView(health),
   site: siteBriefView(site),

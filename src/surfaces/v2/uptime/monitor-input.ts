@@ -3,9 +3,9 @@ import type { SettingsPatch } from '../../../domains/settings/index.ts';
 import type { BeatFilter, CheckedState, MonitorFilter, OwnSettings } from '../../../domains/uptime/index.ts';
 import { lastDays } from '../../../domains/uptime/index.ts';
 import { DAY, MINUTE } from '../../../shared/clock.ts';
-import { refuseField } from '../../../shared/fields.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
-import { partsOf } from '../../../shared/text.ts';
+import { splitList } from '../../../shared/text.ts';
 import { presentFields, unlessAny } from '../input.ts';
 import { SETTING_FIELDS } from './monitor-view.ts';
 
@@ -54,7 +54,7 @@ function rangeOf(period: string, now: number): { from: number; to: number } {
   // Checks in the same second are stored with consecutive seconds, so the newest can be slightly in the future.
   if (days !== undefined) return lastDays(days, now + MINUTE);
   const [from = 0, to = 0] = period.split('/').map((text) => momentOf('period', text));
-  if (to - from > MOST_DAYS * DAY) refuseField('period', `must be ${MOST_DAYS} days at most`);
+  if (to - from > MOST_DAYS * DAY) throwFieldError('period', `must be ${MOST_DAYS} days at most`);
   return { from, to };
 }
 
@@ -62,7 +62,7 @@ function rangeOf(period: string, now: number): { from: number; to: number } {
 function momentOf(field: string, text: string): number {
   const isZoned = !text.includes('T') || /(Z|[+-]\d\d:\d\d)$/i.test(text);
   const moment = Date.parse(isZoned ? text : `${text}Z`);
-  return Number.isNaN(moment) ? refuseField(field, 'must be a moment in ISO 8601') : moment;
+  return Number.isNaN(moment) ? throwFieldError(field, 'must be a moment in ISO 8601') : moment;
 }
 
 /** Field names of the domain and of the settings group, mapped to the names of the monitor routes. */
@@ -73,7 +73,7 @@ export const fieldNames = {
 } as const;
 
 const statusesIn = (value: readonly number[] | string): number[] =>
-  typeof value === 'string' ? partsOf(value).map(Number) : [...value];
+  typeof value === 'string' ? splitList(value).map(Number) : [...value];
 
 const isGlobal = (value: unknown): value is 'useglobal' | null => value === null || value === 'useglobal';
 

@@ -1,5 +1,5 @@
-import { decisive, fleetSettings } from '../../../domains/uptime/index.ts';
-import type { Needs } from '../../../service/services.ts';
+import { decisiveAttempt, fleetSettings } from '../../../domains/uptime/index.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import { pageCount } from '../../../shared/paging.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -17,12 +17,12 @@ import {
 
 /** Routes for monitors. Each site has one. */
 export const monitorRoutes = (
-  { uptime: { monitors }, settings: { settings } }: Needs<'uptime' | 'settings'>,
+  { uptime: { monitors }, settings: { settings } }: RequiredServices<'uptime' | 'settings'>,
   { base }: Door,
 ) =>
   ({
     monitors_list: async ({ query }) => {
-      const page = await monitors.listFigured(monitorFilterOf(query), monitorsPage(query));
+      const page = await monitors.listWithFigures(monitorFilterOf(query), monitorsPage(query));
       return paged(page, monitorView, `${base}/monitors`, query);
     },
     monitors_list_basic: async ({ query }) => {
@@ -31,7 +31,7 @@ export const monitorRoutes = (
     },
     monitors_count: async ({ query }) => counted(await monitors.count(monitorFilterOf(query))),
     monitors_get: async ({ site: { id } }) => {
-      const [monitor, beats] = await Promise.all([monitors.getFigured(id), monitors.newestBeats(id)]);
+      const [monitor, beats] = await Promise.all([monitors.getWithFigures(id), monitors.newestBeats(id)]);
       return {
         status: 200,
         body: { success: 1, data: { ...monitorView(monitor), heartbeats: beats.map(beatView(id)) } },
@@ -46,7 +46,7 @@ export const monitorRoutes = (
       const data = {
         id,
         url,
-        http_code: decisive(beat).status,
+        http_code: decisiveAttempt(beat).status,
         uptime_status: beat.state,
         evidence: evidenceView(beat),
       };

@@ -1,13 +1,13 @@
 import type { components } from '../../../../generated/v2.ts';
 import {
-  decisive,
+  decisiveAttempt,
   isUp,
   sentenceOf,
   SETTING_NAMES,
   verdictOf,
   type Attempt,
   type CheckedState,
-  type FiguredMonitor,
+  type MonitorWithFigures,
   type Heartbeat,
   type HourFigures,
   type Incident,
@@ -38,10 +38,10 @@ export const monitorBriefView = ({ site, monitor, settings, isPaused }: MonitorR
   paused: isPaused,
   last_check_at: toIso(monitor.lastCheckAt),
   last_status: monitor.state,
-  last_status_code: monitor.lastBeat && decisive(monitor.lastBeat).status,
+  last_status_code: monitor.lastBeat && decisiveAttempt(monitor.lastBeat).status,
 });
 
-export const monitorView = (record: FiguredMonitor): Schemas['Monitor'] => {
+export const monitorView = (record: MonitorWithFigures): Schemas['Monitor'] => {
   const { monitor, isPaused, figures } = record;
   const { mean, min, max } = figures.responseTime;
   return {
@@ -87,7 +87,7 @@ const STATUS: Record<CheckedState, Schemas['Heartbeat']['status']> = { down: 0, 
 export const beatView =
   (monitorId: number) =>
   (beat: Heartbeat): Schemas['Heartbeat'] => {
-    const { status, totalMs } = decisive(beat);
+    const { status, totalMs } = decisiveAttempt(beat);
     return {
       heartbeat_id: beat.at / SECOND,
       monitor_id: monitorId,

@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../queued.view.ts';
@@ -8,14 +8,21 @@ import { checkedView, checkView } from './view.ts';
 
 export { fieldNames } from './monitor-input.ts';
 
-export const routes = (needs: Needs<'sites' | 'uptime' | 'jobs' | 'settings'>, door: Door): HandlersOf<'uptime'> => ({
+export const routes = (
+  needs: RequiredServices<'sites' | 'uptime' | 'jobs' | 'settings'>,
+  door: Door,
+): HandlersOf<'uptime'> => ({
   ...monitorRoutes(needs, door),
   ...checkRoutes(needs, door),
 });
 
 /** Routes that check whether web servers respond. They ignore the status of the site. */
 const checkRoutes = (
-  { sites: { targets }, uptime: { uptime, checkSite }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
+  {
+    sites: { targets },
+    uptime: { uptime, checkSite },
+    jobs: { runner },
+  }: RequiredServices<'sites' | 'uptime' | 'jobs'>,
   { base }: Door,
 ) =>
   ({

@@ -1,5 +1,5 @@
 import type { ExposureFilter, ExposureState, ItemType, Severity } from '../../../domains/vulnerabilities/index.ts';
-import { refuseField } from '../../../shared/fields.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
 import { presentFields } from '../input.ts';
 
 interface Query {
@@ -19,7 +19,7 @@ const timeOf = (text: string | undefined): number | undefined => (text === undef
 export function exposureFilterOf(query: Query): ExposureFilter {
   const { state, sites, type, slug, severity, search, vulnerability_id: vulnerabilityId } = query;
   const [from, to] = [timeOf(query.from), timeOf(query.to)];
-  if (from !== undefined && to !== undefined && from > to) refuseField('to', 'must not lie before from');
+  if (from !== undefined && to !== undefined && from > to) throwFieldError('to', 'must not lie before from');
   return {
     state,
     ...presentFields({ siteIds: sites, type, slug, severities: severity, search, vulnerabilityId, from, to }),

@@ -1,4 +1,4 @@
-import type { Needs } from '../../../service/services.ts';
+import type { RequiredServices } from '../../../service/services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
@@ -6,7 +6,7 @@ import { exposureFilterOf, isDescending } from './input.ts';
 import { copyrightView, exposureView, summaryView, vulnerabilityView } from './view.ts';
 
 export const routes = (
-  { vulnerabilities: { vulnerabilities } }: Needs<'vulnerabilities'>,
+  { vulnerabilities: { vulnerabilities } }: RequiredServices<'vulnerabilities'>,
   { base }: Door,
 ): HandlersOf<'vulnerabilities'> => {
   const source = () => vulnerabilities.source();

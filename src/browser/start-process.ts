@@ -1,0 +1,32 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { extname, join } from 'node:path';
+
+interface EntryOptions {
+  heapMb: number;
+  env: Record<string, string>;
+  /** Folder of the built file. Default: the folder of this file. */
+  folder?: string | undefined;
+}
+
+/**
+ * Node options that are needed to run from sources. Other options, such as those of the debugger, are not inherited.
+ */
+const LOADERS = /^--import/;
+
+/**
+ * Starts one of the browser processes, from sources or from the build, like the current process. The process leads its
+ * own process group.
+ */
+export function startProcess(
+  name: 'browser-supervisor' | 'audit-runner' | 'print-runner',
+  { heapMb, env, folder }: EntryOptions,
+): ChildProcess {
+  const loaders = process.execArgv.filter((option, at, all) => LOADERS.test(option) || all[at - 1] === '--import');
+  const file = folder ? join(folder, `${name}.js`) : join(import.meta.dirname, name + extname(import.meta.filename));
+  return fork(file, [], {
+    execArgv: [...(folder ? [] : loaders), `--max-old-space-size=${heapMb}`],
+    env,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    detached: true,
+  });
+}

@@ -1,0 +1,190 @@
+import type { OutboundError } from '../outbound/index.ts';
+import {
+  ChildBadAnswerError,
+  ChildRefusedError,
+  ChildUnreachableError,
+  type CallOutcome,
+  type ChildLayer,
+  type DomainError,
+  type ErrorData,
+  type RefusalReason,
+} from '../shared/errors.ts';
+import { sanitizeMessage, withoutMarkup } from './answers/sanitize-message.ts';
+import { containsSecret } from './secrets.ts';
+
+/**
+ * Converts responses that are not a success to errors (protocol 5.3). The messages are ours, and `data.child_message`
+ * is a plain excerpt of the child's text. `data.outcome` is the effect of the call on the site:
+ * - `not_run`: the call did not arrive, or was refused before the child plugin ran anything (`pages.ts` decides this).
+ * - `answered`: the child itself responded, in its frame, and its response counts.
+ * - `open`: the connection broke after the call was sent, or the response was not from the child. The call may have had
+ *   its effect.
+ */
+
+/** Converts an exchange that failed, or whose response was refused before it was read. */
+export function exchangeFailed(error: OutboundError): ChildUnreachableError | ChildBadAnswerError {
+  const outcome: CallOutcome = error.sent ? 'open' : 'not_run';
+  const unreachable = (layer: ChildLayer, message: string): ChildUnreachableError =>
+    new ChildUnreachableError(layer, message, { outcome }, { cause: error });
+  switch (error.fault) {
+    case 'dns':
+      return unreachable('dns', 'The name of the site could not be resolved.');
+    case 'connect':
+      return unreachable('connect', 'The site refused the connection.');
+    case 'tls':
+      return unreachable('tls', 'The TLS connection failed or the certificate is not trusted.');
+    case 'timeout':
+      return error.sent
+        ? unreachable('http', 'The site did not answer in time.')
+        : unreachable('connect', 'No connection to the site came about in time.');
+    case 'body_too_large':
+      return new ChildBadAnswerError('The answer of the site is too large.', { outcome }, { cause: error });
+    case 'bad_encoding':
+      return new ChildBadAnswerError(
+        'The site sent a compressed answer that was not asked for.',
+        { outcome },
+        { cause: error },
+      );
+    case 'reset':
+    case 'aborted':
+    case 'too_many_redirects':
+      return unreachable('http', 'The connection to the site broke off.');
+  }
+}
+
+/** Returns the error for status 200 without a body: the work began, and a gateway cut off the response. */
+export const emptyResponse = (): ChildUnreachableError =>
+  new ChildUnreachableError('http', 'The site broke its answer off before it began.', {
+    http_status: 200,
+    outcome: 'open',
+  });
+
+export interface ChildError {
+  /** Text without tags, entities, control characters and long runs without a space, up to 300 characters. */
+  message: string;
+  /** Original text of the child, to be compared with other texts of the same site. Never shown. */
+  sentence: string;
+  /** True if the text or the code repeats a secret. They may be used to find the cause, but must not be shown. */
+  leaks: boolean;
+  code: string | null;
+  /** True for the English sentence of a refused signature. In other languages only further requests show that. */
+  authentication: boolean;
+}
+
+/** Number of characters that are examined. More than is ever shown. */
+const LOOKED_AT = 8 * 1024;
+
+/**
+ * Returns the `error` of a response, or null if there is none. An `error` that is an object belongs to theme actions
+ * (protocol 4.2). `secrets` returns those of the call and of the site.
+ */
+export function childErrorOf(value: unknown, secrets: () => readonly string[] = () => []): ChildError | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const error = Object.hasOwn(value, 'error') ? (value as { error: unknown }).error : undefined;
+  const code = Object.hasOwn(value, 'error_code') ? (value as { error_code: unknown }).error_code : undefined;
+  if (typeof error !== 'string') return null;
+  return {
+    message: sanitizeMessage(error),
+    sentence: error.slice(0, LOOKED_AT),
+    code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : null,
+    leaks: [error.slice(0, LOOKED_AT), code].some(
+      (text) => typeof text === 'string' && containsSecret(text, secrets()),
+    ),
+    authentication: withoutMarkup(error).startsWith('Authentication failed'),
+  };
+}
+
+type Refusal = readonly [reason: RefusalReason, layer: ChildLayer, message: string];
+
+const ALREADY: Refusal = ['already_connected', 'auth', 'The site is already connected to a dashboard.'];
+const BAD_PASSWORD: Refusal = ['bad_password', 'auth', 'The site refused this user name with this password.'];
+const NO_PASSWORD: Refusal = ['password_required', 'auth', 'The site asks for the password of the administrator.'];
+const UNKNOWN_USER: Refusal = ['unknown_user', 'auth', 'The administrator does not exist on the site.'];
+const NOT_ADMIN: Refusal = ['not_admin', 'auth', 'The user is not an administrator of the site.'];
+
+/** Refusals of `register` by code (protocol 2.4). */
+const REGISTER: Record<string, Refusal> = {
+  REG_ERROR2: ALREADY,
+  REG_ERROR3: ['unique_id_required', 'auth', 'The site requires its unique security ID.'],
+  REG_ERROR4: ['unique_id_mismatch', 'auth', 'The unique security ID is not the one of the site.'],
+  REG_ERROR5: ['site_fatal', 'wordpress', 'PHP on the site lacks the OpenSSL library.'],
+  REG_ERROR6: ['site_fatal', 'wordpress', 'PHP on the site lacks the cURL extension.'],
+  REG_ERROR8: UNKNOWN_USER,
+  REG_ERROR9: NOT_ADMIN,
+  reconnect_failed: ['reconnect_refused', 'auth', 'The site no longer accepts the stored reconnect token.'],
+};
+
+const refusedBy = ([reason, layer, message]: Refusal, error: ChildError): ChildRefusedError =>
+  new ChildRefusedError(layer, reason, message, { outcome: 'answered', ...childErrorData(error) });
+
+/** Codes of the protocol (5.2). Any other code may be an arbitrary text. */
+const KNOWN_CODE = /^(?:(?:REG|PARSE)_ERROR\d{1,2}|reconnect_failed|child_plugin_incompatible)$/;
+
+/** Returns `child_message` and `child_code` for `data`, without texts that repeat a secret. */
+export function childErrorData({ message, code, leaks }: Pick<ChildError, 'message' | 'code' | 'leaks'>): ErrorData {
+  if (leaks) return code !== null && KNOWN_CODE.test(code) ? { child_code: code } : {};
+  return { ...(message && { child_message: message }), ...(code && { child_code: code }) };
+}
+
+/** Converts a refused `register`. An unknown user and a wrong password have the same code (protocol 2.4). */
+export function registerRefusal(error: ChildError, withPassword: boolean): ChildRefusedError | ChildBadAnswerError {
+  const { code } = error;
+  const known = code !== null && Object.hasOwn(REGISTER, code) ? REGISTER[code] : undefined;
+  if (known) return refusedBy(known, error);
+  if (code === 'REG_ERROR7') return refusedBy(withPassword ? BAD_PASSWORD : NO_PASSWORD, error);
+  if (code === 'REG_ERROR10') {
+    // The code has two meanings (protocol 2.4). "Forced Reconnect requires" means that the site is connected elsewhere.
+    // The other text means that the child asks for a password in a form that it knows.
+    return refusedBy(/not compatible/i.test(error.message) ? NO_PASSWORD : ALREADY, error);
+  }
+  return (
+    adminRefusal(error) ??
+    new ChildBadAnswerError('The site refused the registration for a reason that is not known.', childErrorData(error))
+  );
+}
+
+/** Returns an error if the connected administrator was deleted, renamed or demoted (protocol 5.3.4). */
+export function adminRefusal(error: ChildError): ChildRefusedError | null {
+  if (error.code === 'PARSE_ERROR3' || error.message.startsWith('Unexisting administrator')) {
+    return unknownUser(error);
+  }
+  if (error.code === 'PARSE_ERROR4' || error.message.startsWith('User not administrator')) return notAdmin(error);
+  return null;
+}
+
+export const unknownUser = (error: ChildError): ChildRefusedError => refusedBy(UNKNOWN_USER, error);
+export const notAdmin = (error: ChildError): ChildRefusedError => refusedBy(NOT_ADMIN, error);
+
+export function keyMismatch(error: ChildError): ChildRefusedError {
+  return refusedBy(['key_mismatch', 'auth', 'The site is connected with another key.'], error);
+}
+
+export function algorithmRefused(error: ChildError): ChildRefusedError {
+  const message = 'The site accepts our key, and refuses how the calls are signed; the advanced settings rule that.';
+  return refusedBy(['algorithm_refused', 'auth', message], error);
+}
+
+export function notConnected(error: ChildError): ChildRefusedError {
+  return refusedBy(['not_connected', 'auth', 'The child plugin is active, but not connected to a dashboard.'], error);
+}
+
+/** Converts an error of an operation whose signature was accepted. */
+export function operationFailed(error: ChildError): DomainError {
+  if (error.code === 'child_plugin_incompatible') {
+    return new ChildBadAnswerError('The child plugin does not know this operation.', {
+      outcome: 'not_run',
+      ...childErrorData(error),
+    });
+  }
+  // The operation began and may be partly done.
+  return new ChildBadAnswerError('The site could not carry out the operation.', {
+    outcome: 'open',
+    ...childErrorData(error),
+  });
+}
+
+/** Returns the error for a response that the call cannot have. A changing call may still have been carried out. */
+export function notUnderstood(changing: boolean): ChildBadAnswerError {
+  const outcome: CallOutcome = changing ? 'open' : 'answered';
+  return new ChildBadAnswerError('The site sent an answer that is not understood.', { outcome });
+}

@@ -1,0 +1,84 @@
+export interface ResponseLimits {
+  /** Number of bytes received, including base64 and output outside the frame. */
+  bytes: number;
+  /** Number of object members and list items on all levels. */
+  values: number;
+}
+
+/**
+ * A limit of bytes does not limit the work: 24 MB of `{}` are eight million objects, which take seconds to create and
+ * gigabytes to store. The full state of a site with 500 plugins and themes, their updates and 400 log entries has
+ * 45,000 values in 1 MB.
+ */
+export const STATE_LIMITS: ResponseLimits = { bytes: 4 * 1024 * 1024, values: 100_000 };
+/**
+ * Lists of users, comments and posts grow with the site: 10,000 users are 100,000 values. A post is as large as its
+ * text.
+ */
+export const LIST_LIMITS: ResponseLimits = { bytes: 32 * 1024 * 1024, values: 300_000 };
+
+const MAX_DEPTH = 64;
+/**
+ * Maximum number of object shapes, counted by the member names in order, including incomplete ones. An object of a new
+ * shape costs as much as fifty values. Honest records share their shapes, and honest maps have keys for plugins, themes
+ * and log entries.
+ */
+const MAX_SHAPES = 20_000;
+
+/** Checks the limits of JSON piece by piece, before any object is created. */
+export class JsonLimitChecker {
+  readonly #maxValues: number;
+  #depth = 0;
+  #values = 1;
+  #inString = false;
+  #escaped = false;
+  /** Hash of the current or last string. If a colon follows, the string is a name. */
+  #hash = 0;
+  /** Hash of the names that the object on each level has so far. */
+  readonly #shape = new Int32Array(MAX_DEPTH + 1);
+  readonly #shapes = new Set<number>();
+
+  constructor(maxValues: number) {
+    this.#maxValues = maxValues;
+  }
+
+  /** Checks the next piece. Returns the problem as a text, or null if there is none so far. */
+  add(json: Uint8Array): string | null {
+    const shape = this.#shape;
+    let [depth, values, inString, escaped, hash] = [
+      this.#depth,
+      this.#values,
+      this.#inString,
+      this.#escaped,
+      this.#hash,
+    ];
+    for (let index = 0; index < json.length; index += 1) {
+      const byte = json[index] as number;
+      if (inString) {
+        hash = (Math.imul(hash, 31) + byte) | 0;
+        if (escaped) escaped = false;
+        else if (byte === 0x5c) escaped = true;
+        else if (byte === 0x22) inString = false;
+      } else if (byte === 0x22) {
+        inString = true;
+        hash = 0;
+      } else if (byte === 0x3a) {
+        if (depth < 0) return BROKEN;
+        const longer = (Math.imul(shape[depth] as number, 0x01000193) + hash + 1) | 0;
+        shape[depth] = longer;
+        this.#shapes.add(longer);
+      } else if (byte === 0x2c) values += 1;
+      else if (byte === 0x7b || byte === 0x5b) {
+        depth += 1;
+        values += 1;
+        if (depth > MAX_DEPTH) return 'The frame is nested too deeply.';
+        shape[depth] = 0;
+      } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    }
+    [this.#depth, this.#values, this.#inString, this.#escaped, this.#hash] = [depth, values, inString, escaped, hash];
+    if (this.#shapes.size > MAX_SHAPES) return 'The frame holds too many different objects.';
+    return values > this.#maxValues ? 'The frame holds too many values.' : null;
+  }
+}
+
+const BROKEN = 'The frame is not JSON.';

@@ -1,0 +1,37 @@
+import { Fifo } from './fifo.ts';
+import type { QueuedCall } from './queued-call.ts';
+
+/** Allows one call to a site at a time, in the order of arrival. */
+export class PerSiteQueue {
+  /** Sites with a running or reserved call, and the calls that wait for that site. */
+  readonly #busy = new Map<number, Fifo<QueuedCall>>();
+
+  blocks({ call: { siteId }, hasSite }: QueuedCall): boolean {
+    return siteId !== null && !hasSite && this.#busy.has(siteId);
+  }
+
+  hold(queued: QueuedCall): void {
+    const { siteId } = queued.call;
+    if (siteId === null) return;
+    queued.state = 'held';
+    this.#busy.get(siteId)?.push(queued);
+  }
+
+  occupy({ call: { siteId } }: QueuedCall): void {
+    if (siteId !== null && !this.#busy.has(siteId)) this.#busy.set(siteId, new Fifo());
+  }
+
+  /** Releases the site of a call. Returns the next call that is held for the site, or null if there is none. */
+  release({ call: { siteId } }: QueuedCall): QueuedCall | null {
+    const held = siteId === null ? undefined : this.#busy.get(siteId);
+    if (!held || siteId === null) return null;
+    for (let next = held.shift(); next; next = held.shift()) {
+      if (next.state === 'done') continue;
+      next.state = 'waiting';
+      next.hasSite = true;
+      return next;
+    }
+    this.#busy.delete(siteId);
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+import type { DomainError } from '../shared/errors.ts';
+import { asObject, field, text } from './answers/values.ts';
+import type { ChildLink } from './child-site.ts';
+import {
+  adminRefusal,
+  algorithmRefused,
+  childErrorOf,
+  keyMismatch,
+  notAdmin,
+  notConnected,
+  notUnderstood,
+  operationFailed,
+  unknownUser,
+  type ChildError,
+} from './child-errors.ts';
+import type { Fields } from './payload.ts';
+import { secretsOf } from './secrets.ts';
+import { KEY_CHECK, type SignedCall } from './signed-call.ts';
+import { DEFAULT_SCHEME, isDefaultScheme, makeNonce, type SignatureScheme } from './signing.ts';
+
+/** Sends further requests to the site during a call. They need no slot, because the call already has one. */
+export interface FollowUpCaller {
+  readonly scheme: SignatureScheme;
+  signed(link: ChildLink, call: SignedCall): Promise<unknown>;
+  unsigned(link: ChildLink, fields: Fields): Promise<unknown>;
+}
+
+/** Has the right length, but belongs to no key. */
+const WRONG_SIGNATURE = Buffer.alloc(256, 1).toString('base64');
+
+/**
+ * Returns the meaning of an error to a signed call. The refusals of a key and of a user have no code and are translated
+ * (protocol 0.5), so the site is asked:
+ * - without a signature, to see if it is still connected (5.3.3);
+ * - with a small signed call that changes nothing;
+ * - if that is refused too, with a wrong signature and with a user name that does not exist.
+ *
+ * The child checks the signature first, and has one sentence for each refusal. The requests tell a working site from a
+ * lost one, and a deleted administrator from a lost key. If the settings have another scheme than the default one, a
+ * call with the default scheme shows if the site accepts the key and only refuses the scheme.
+ */
+export async function diagnoseRefusal(
+  ask: FollowUpCaller,
+  link: ChildLink,
+  error: ChildError,
+  refusalOf: (error: ChildError) => DomainError = operationFailed,
+): Promise<Error> {
+  const admin = adminRefusal(error);
+  if (admin) return admin;
+  const byCode = error.code === 'PARSE_ERROR1' || error.code === 'PARSE_ERROR2';
+  if (error.code !== null && !byCode) return operationFailed(error);
+  const hello = asObject(await ask.unsigned(link, { user: link.admin, function: 'stats' }));
+  if (text(field(hello, 'version'), 64) !== '') return notConnected(error);
+  if (childErrorOf(hello) === null) return notUnderstood(true);
+  const complaintTo = async (user: string, how: Pick<SignedCall, 'signature' | 'scheme'> = {}) =>
+    childErrorOf(await ask.signed({ ...link, admin: user }, { ...KEY_CHECK, ...how }), () => secretsOf(link));
+  const isAlgorithm = async (): Promise<boolean> =>
+    !isDefaultScheme(ask.scheme) && (await complaintTo(link.admin, { scheme: DEFAULT_SCHEME })) === null;
+  if (error.authentication || byCode) return (await isAlgorithm()) ? algorithmRefused(error) : keyMismatch(error);
+  const ofUs = await complaintTo(link.admin);
+  if (ofUs === null) return refusalOf(error);
+  if (await isAlgorithm()) return algorithmRefused(error);
+  const ofKey = await complaintTo(link.admin, { signature: WRONG_SIGNATURE });
+  if (ofKey === null) return notUnderstood(true);
+  if (ofKey.sentence === ofUs.sentence) return keyMismatch(error);
+  const ofNobody = await complaintTo(`nobody-${makeNonce()}`);
+  return ofNobody?.sentence === ofUs.sentence ? unknownUser(ofUs) : notAdmin(ofUs);
+}

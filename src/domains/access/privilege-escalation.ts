@@ -1,0 +1,24 @@
+import type { Scope } from '../../shared/caller.ts';
+import { ForbiddenError } from '../../shared/errors.ts';
+import type { ApiKey } from './types.ts';
+
+type Grant = Pick<ApiKey, 'scope' | 'enabled' | 'expiresAt'>;
+
+const NOTHING: Grant = { scope: 'read', enabled: false, expiresAt: null };
+
+const includesScope = (scope: Scope, other: Scope): boolean => scope === 'read_write' || scope === other;
+const outlasts = (time: number | null, other: number | null): boolean =>
+  other !== null && (time === null || time > other);
+const exceeds = (grant: Grant, other: Grant): boolean =>
+  !includesScope(other.scope, grant.scope) || outlasts(grant.expiresAt, other.expiresAt);
+
+/**
+ * Throws `svc_permission_denied` if `granter` grants a key more than it has itself. Reducing a key is always allowed.
+ * `granter` is null if the caller uses a password; `before` is omitted for a new key.
+ */
+export function refusePrivilegeEscalation(granter: Grant | null, after: Grant, before: Grant = NOTHING): void {
+  if (granter === null) return;
+  const gains = after.enabled && (!before.enabled || exceeds(after, before));
+  if (gains && exceeds(after, granter))
+    throw new ForbiddenError('svc_permission_denied', 'A key cannot give another more, or for longer, than it has.');
+}

@@ -1,0 +1,41 @@
+/** Readers for responses of providers. The responses are untrusted, so every value is checked. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const MAX_ITEMS = 1000;
+const MAX_TEXT = 255;
+
+/** Returns the value at a path of property names, or undefined if it does not exist. */
+export function valueAt(value: unknown, ...path: readonly string[]): unknown {
+  let inner = value;
+  for (const name of path) {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined;
+    inner = (inner as Fields)[name];
+  }
+  return inner;
+}
+
+export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
+  const list = valueAt(value, ...path);
+  return Array.isArray(list) ? list.slice(0, MAX_ITEMS) : [];
+};
+
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  const text = valueAt(value, ...path);
+  return typeof text === 'string' || typeof text === 'number' ? String(text).slice(0, MAX_TEXT) : '';
+}
+
+export const textsAt = (value: unknown, ...path: readonly string[]): string[] =>
+  listAt(value, ...path).map((item) => textAt(item));
+
+/**
+ * Parses a time to milliseconds since 1970, or null if it is invalid. A date, or an ISO time without a zone, is UTC.
+ */
+export function timeIn(text: string): number | null {
+  const zoned = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`;
+  const time = Date.parse(zoned);
+  return Number.isNaN(time) ? null : time;
+}
+
+export const newestOf = (times: readonly (number | null)[]): number | null =>
+  times.reduce((newest, time) => (time !== null && (newest === null || time > newest) ? time : newest), null);

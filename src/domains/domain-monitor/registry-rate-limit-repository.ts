@@ -1,0 +1,49 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+
+/** Rate limit state of one registry. Times are milliseconds since 1970. */
+export interface RateLimitState {
+  askedAt: number;
+  /** End of the last pause that the registry asked for. */
+  closedUntil: number;
+  /** Latest time that was given to a postponed request. */
+  busyUntil: number;
+}
+
+const NEVER_ASKED: RateLimitState = { askedAt: 0, closedUntil: 0, busyUntil: 0 };
+
+export class RegistryRateLimitRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /**
+   * Creates the row. Do not call this in the transaction that locks the row: a transaction whose insert comes too late
+   * holds a shared lock on the row, and two such transactions would deadlock.
+   */
+  async ensure(host: string): Promise<void> {
+    const known = await this.#db('registry_gates').where({ host }).first<{ host: string } | undefined>('host');
+    if (known) return;
+    const { askedAt: asked_at, closedUntil: closed_until, busyUntil: busy_until } = NEVER_ASKED;
+    await this.#db('registry_gates').insert({ host, asked_at, closed_until, busy_until }).onConflict('host').ignore();
+  }
+
+  async lock(host: string): Promise<RateLimitState> {
+    const row = await lockForUpdate(this.#db, this.#db('registry_gates').where({ host })).first<
+      { asked_at: number; closed_until: number; busy_until: number } | undefined
+    >('asked_at', 'closed_until', 'busy_until');
+    if (!row) return NEVER_ASKED;
+    return {
+      askedAt: Number(row.asked_at),
+      closedUntil: Number(row.closed_until),
+      busyUntil: Number(row.busy_until),
+    };
+  }
+
+  async save(host: string, { askedAt, closedUntil, busyUntil }: RateLimitState): Promise<void> {
+    const row = { asked_at: askedAt, closed_until: closedUntil, busy_until: busyUntil };
+    await this.#db('registry_gates').where({ host }).update(row);
+  }
+}

@@ -1,0 +1,69 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import { RegistryRateLimitRepository, type RateLimitState } from './registry-rate-limit-repository.ts';
+
+export type RateLimitDecision =
+  | { open: true }
+  /** `closed` is true if the registry asked for the pause. */
+  | { open: false; waitMs: number; closed: boolean };
+
+/** Limit for the pause that a registry asks for. */
+const LONGEST_PAUSE = DAY;
+
+export interface RegistryRateLimiterDeps {
+  knex: Knex;
+  clock: Clock;
+  /** Milliseconds between two requests to one registry. */
+  spacing: () => number;
+}
+
+/** Limits how often a registry is asked, across all processes, and observes the pauses that registries ask for. */
+export class RegistryRateLimiter {
+  readonly #deps: RegistryRateLimiterDeps;
+
+  constructor(deps: RegistryRateLimiterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Admits a request if the registry may be asked at this moment, and stores the time. */
+  tryAcquire(host: string): Promise<RateLimitDecision> {
+    return this.#change(host, (gate, now): [RateLimitDecision, Partial<RateLimitState>] => {
+      const closedMs = gate.closedUntil - now;
+      const spacedMs = gate.askedAt + this.#deps.spacing() - now;
+      if (closedMs > 0) return [{ open: false, waitMs: closedMs, closed: true }, {}];
+      // `askedAt` is in the future if the clock was set back. The request is then admitted.
+      if (spacedMs > 0 && gate.askedAt <= now) return [{ open: false, waitMs: spacedMs, closed: false }, {}];
+      return [{ open: true }, { askedAt: now }];
+    });
+  }
+
+  /** Returns the time to try again in milliseconds since 1970. Each call gets a different time. */
+  defer(host: string): Promise<number> {
+    return this.#change(host, (gate, now): [number, Partial<RateLimitState>] => {
+      const busyUntil = Math.max(now, gate.busyUntil, gate.closedUntil) + this.#deps.spacing();
+      return [busyUntil, { busyUntil }];
+    });
+  }
+
+  async pause(host: string, pauseMs: number): Promise<void> {
+    await this.#change(host, (gate, now): [void, Partial<RateLimitState>] => [
+      undefined,
+      { closedUntil: Math.max(gate.closedUntil, now + Math.min(pauseMs, LONGEST_PAUSE)) },
+    ]);
+  }
+
+  async #change<T>(
+    host: string,
+    decide: (gate: RateLimitState, now: number) => [T, Partial<RateLimitState>],
+  ): Promise<T> {
+    await new RegistryRateLimitRepository(this.#deps.knex).ensure(host);
+    return inTransaction(this.#deps.knex, async ({ trx }) => {
+      const gates = new RegistryRateLimitRepository(trx);
+      const gate = await gates.lock(host);
+      const [answer, change] = decide(gate, this.#deps.clock.now());
+      if (Object.keys(change).length > 0) await gates.save(host, { ...gate, ...change });
+      return answer;
+    });
+  }
+}

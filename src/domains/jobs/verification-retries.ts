@@ -1,0 +1,123 @@
+import {
+  withoutValidation,
+  jobKind,
+  plainInput,
+  Postponed,
+  type JobKind,
+  type LeasedItem,
+  type ParseStored,
+} from '../../queue/index.ts';
+import { SECOND, type Clock } from '../../shared/clock.ts';
+import type { FleetRunner } from './fleet-runner.ts';
+
+/** Delays after a failed call at which its site is checked. PHP continues to run after a gateway has timed out. */
+const RETRY_DELAYS_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
+
+export interface VerificationCall<Change> {
+  siteId: number;
+  actor: string;
+  jobId: string;
+  /** The change that was sent, and the state before it. */
+  change: Change;
+}
+
+export interface VerificationResult<Result> {
+  /** The current result, in the form that callers of the change receive. */
+  result: Result;
+  /** True if nothing is left to check. */
+  settled: boolean;
+}
+
+/** Checks a site whose response to a change was lost, and records the result of the change. */
+export interface Verification<Change, Result> {
+  /** Name of the type of change. It is stored in the jobs. */
+  changeType: string;
+  result: ParseStored<Result>;
+  verify: (call: VerificationCall<Change>) => Promise<VerificationResult<Result>>;
+}
+
+/** Result of the checks. Without a result, the job is still checking. */
+export interface VerificationOutcome<Result> {
+  result: Result | null;
+  jobId?: string;
+}
+
+/** Checks until the outcome is known or the last check is over. Waits no longer than callers wait for other jobs. */
+export type StartVerification<Change, Result> = (
+  change: Change,
+  site: { id: number; url: string },
+  requestedBy: string,
+) => Promise<VerificationOutcome<Result>>;
+
+interface VerificationInput {
+  of: string;
+  /** Time at which the call failed, in milliseconds since 1970. */
+  since: number;
+  change: unknown;
+}
+
+/**
+ * Checks a site again, up to two times, if it may still be working on a change after the call failed. The checks are an
+ * item of a job, so they continue after a crash of the process or a disconnect of the client. The item uses no worker
+ * between the checks.
+ */
+export class VerificationRetries {
+  readonly #runner: Pick<FleetRunner, 'wait'>;
+  readonly #clock: Clock;
+  readonly #waitsMs: readonly number[];
+  readonly #verifications = new Map<
+    string,
+    (call: VerificationCall<unknown>) => Promise<VerificationResult<unknown>>
+  >();
+
+  constructor(deps: { runner: Pick<FleetRunner, 'wait'>; clock: Clock; waitsMs?: readonly number[] | undefined }) {
+    this.#runner = deps.runner;
+    this.#clock = deps.clock;
+    this.#waitsMs = deps.waitsMs ?? RETRY_DELAYS_MS;
+  }
+
+  /** Registers a check for a type of change. Returns a function that starts the checks of one change. */
+  register<Change, Result>({
+    changeType: of,
+    result: resultOf,
+    verify: look,
+  }: Verification<Change, Result>): StartVerification<Change, Result> {
+    const changeOf = withoutValidation<Change>();
+    this.#verifications.set(of, (call) => look({ ...call, change: changeOf(call.change) }));
+    return async (change, site, requestedBy) => {
+      const since = this.#clock.now();
+      const notBefore = this.next(since);
+      if (notBefore === null) return { result: null };
+      const sites = [{ identifier: site.id, site }];
+      const call = { input: { of, since, change }, sites, errors: [], requestedBy, notBefore };
+      const { results, errors } = await this.#runner.wait(this.verify, call);
+      const jobId = errors[0]?.job_id;
+      return { result: results.length > 0 ? resultOf(results[0]) : null, ...(jobId === undefined ? {} : { jobId }) };
+    };
+  }
+
+  /** Returns the time of the next check of a change that was sent at `since`, or null after the last check. */
+  next(since: number): number | null {
+    const now = this.#clock.now();
+    return this.#waitsMs.map((wait) => since + wait).find((at) => at > now) ?? null;
+  }
+
+  /** Job kind of all checks. Each check reads its own results. */
+  readonly verify: JobKind<VerificationInput, unknown> = jobKind({
+    name: 'verify',
+    about: 'site',
+    input: plainInput<VerificationInput>(),
+    result: (stored) => stored,
+    // The job only reads, but it is not aborted, because nothing else would record the result.
+    whenCancelled: 'finish',
+    perform: ({ subject, item, input }) => this.#perform(subject, item, input),
+  });
+
+  async #perform(siteId: number, item: LeasedItem, { of, since, change }: VerificationInput): Promise<unknown> {
+    const look = this.#verifications.get(of);
+    if (!look) throw new Error(`Nobody looks at ${of}.`);
+    const { result, settled } = await look({ siteId, actor: item.requestedBy, jobId: item.jobId, change });
+    const next = settled ? null : this.next(since);
+    return next === null ? result : new Postponed(next, result);
+  }
+}

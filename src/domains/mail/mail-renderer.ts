@@ -1,0 +1,65 @@
+import { Eta } from 'eta/core';
+import { linksOf, oneLine, webAddress, type MailMessage, type Tone } from './mail-message.ts';
+import type { MailContent } from './mail.ts';
+import { HTML } from './templates/html.ts';
+import { TEXT } from './templates/text.ts';
+
+const COLORS: Record<Tone, string> = {
+  bad: 'background-color:#fbe3e1;color:#8f1d14',
+  warn: 'background-color:#fdf0d5;color:#7a4b00',
+  good: 'background-color:#dff3e4;color:#17602f',
+  info: 'background-color:#e1ecfb;color:#1b4a8f',
+};
+
+const LONGEST_SUBJECT = 200;
+
+/** Renders mails as HTML and as text. Texts from sites are escaped in HTML, and each is reduced to one line. */
+export class MailRenderer {
+  readonly #footer: string;
+  readonly #html: (data: object) => string;
+  readonly #text: (data: object) => string;
+
+  /** `publicUrl` tells recipients where a mail is from. The constructor compiles the templates once. */
+  constructor(publicUrl: string) {
+    const { host } = new URL(publicUrl);
+    this.#footer = `Sent by Sitefleet at ${host}. Who gets this mail is set in the e-mail settings.`;
+    const html = new Eta({ autoEscape: true });
+    const text = new Eta({ autoEscape: false });
+    const [asHtml, asText] = [html.compile(HTML), text.compile(TEXT)];
+    this.#html = (data) => html.render(asHtml, data);
+    this.#text = (data) => text.render(asText, data);
+  }
+
+  /** Replaces tokens in braces in the subject. A site name that looks like a token is not replaced. */
+  render(letter: MailMessage, subject: string, tokens: Readonly<Record<string, string>>): MailContent {
+    const cleaned = cleanMessage(letter);
+    const footer = letter.footer === undefined ? this.#footer : oneLine(letter.footer ?? '');
+    const data = { ...cleaned, footer, colors: COLORS };
+    return {
+      subject: [...oneLine(subject.replace(/\{(\w+)\}/g, (token, name: string) => tokens[name] ?? token))]
+        .slice(0, LONGEST_SUBJECT)
+        .join(''),
+      html: this.#html(data),
+      text: this.#text(data),
+      links: linksOf(cleaned),
+    };
+  }
+}
+
+const cleanMessage = (letter: MailMessage) => ({
+  heading: oneLine(letter.heading),
+  intro: oneLine(letter.intro),
+  sections: letter.sections.map(({ title, items, more }) => ({
+    title: title && oneLine(title),
+    more,
+    items: items.map((item) => ({
+      ...item,
+      title: oneLine(item.title),
+      address: item.address && oneLine(item.address),
+      web: webAddress(item.address),
+      facts: item.facts.map(({ label, value }) => ({ label, value: oneLine(value) })),
+    })),
+  })),
+  note: oneLine(letter.note ?? ''),
+  links: letter.links,
+});

@@ -1,0 +1,49 @@
+import type { Scope } from '../../db/transaction.ts';
+import type { EmailSettings } from './email-settings.ts';
+import type { MailRenderer } from './mail-renderer.ts';
+import type { MailMessage } from './mail-message.ts';
+import type { AttachedFile, MailType } from './mail.ts';
+import type { Outbox } from './outbox.ts';
+
+export interface NewMessage {
+  type: MailType;
+  message: Omit<MailMessage, 'heading'>;
+  tokens: Readonly<Record<string, string>>;
+  /** Replaces the recipients from the settings, unless it is empty. */
+  recipients?: readonly string[];
+  /** Replaces the subject from the settings. */
+  subject?: string | null;
+  attachments?: readonly AttachedFile[];
+}
+
+/** Accepts messages from other parts and renders them with the settings of their type. */
+export class Mailer {
+  readonly #deps: { outbox: Outbox; emails: EmailSettings; writer: MailRenderer };
+
+  constructor(deps: { outbox: Outbox; emails: EmailSettings; writer: MailRenderer }) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Returns the ID of the job that sends the mail, or null if mails of this type are disabled or the mail can only be
+   * stored.
+   */
+  async post(scope: Scope, letter: NewMessage, requestedBy: string): Promise<string | null> {
+    return (await this.send(scope, letter, requestedBy)).jobId;
+  }
+
+  /** Works like `post`, but also returns the ID of the mail. `mailId` is null if mails of this type are disabled. */
+  async send(
+    scope: Scope,
+    { type, message: letter, tokens, recipients = [], subject, attachments = [] }: NewMessage,
+    requestedBy: string,
+  ): Promise<{ mailId: number | null; jobId: string | null }> {
+    const { outbox, emails, writer } = this.#deps;
+    const settings = emails.current(type);
+    if (settings.disabled) return { mailId: null, jobId: null };
+    const content = writer.render({ ...letter, heading: settings.heading }, subject ?? settings.subject, tokens);
+    const addressed = { type, recipients: recipients.length > 0 ? recipients : settings.recipients, attachments };
+    const { mailIds, jobId } = await outbox.add(scope, [{ ...addressed, ...content }], requestedBy);
+    return { mailId: mailIds[0] ?? null, jobId };
+  }
+}

@@ -1,0 +1,75 @@
+import { setImmediate as breath } from 'node:timers/promises';
+import { Eta } from 'eta/core';
+import type { Formats } from '../settings/index.ts';
+import { TEXT_COLOR, DARK_BACKGROUND, LIGHT_BACKGROUND, readableOn, textOn } from './colors.ts';
+import type { Agency, Chart, Page, SitePage, Table } from './page.ts';
+import { PAGE, SUMMARY, TABLE } from './templates/page.ts';
+import { STYLE } from './templates/style.ts';
+import { cleanText } from './texts.ts';
+
+/** Content security policy. It allows a report to be displayed but not to run scripts or to load resources. */
+export const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+const COLOR = /^#[0-9a-f]{6}$/i;
+const LONGEST_FOOT = 90;
+
+const eta = new Eta({ autoEscape: true });
+const [page, summary, table, style] = [PAGE, SUMMARY, TABLE, STYLE].map((template) => eta.compile(template)) as [
+  Template,
+  Template,
+  Template,
+  Template,
+];
+type Template = ReturnType<Eta['compile']>;
+
+interface ChartDrawings {
+  wide: string;
+  narrow: string;
+}
+
+export async function renderPage(content: Page, agency: Agency, formats: Formats): Promise<string> {
+  const drawings = await renderCharts([content, ...content.sites], formats);
+  const color = COLOR.test(agency.color) ? agency.color : TEXT_COLOR;
+  const pageFoot = cssText([agency.name, content.cover.name].filter((part) => part !== '').join(' · '));
+  return eta.render(page, {
+    page: content,
+    agency: { name: cleanText(agency.name), footer: cleanText(agency.footer), logo: agency.logo },
+    policy: CONTENT_SECURITY_POLICY,
+    style: eta.render(style, {
+      pageFoot,
+      colors: {
+        cover: color,
+        onCover: textOn(color),
+        accent: readableOn(color, LIGHT_BACKGROUND),
+        night: readableOn(color, DARK_BACKGROUND),
+      },
+    }),
+    summary: (part: Page | SitePage) => eta.render(summary, { part, drawings }),
+    table: (shown: Table) => eta.render(table, { table: shown, number: (value: number) => formats.number(value) }),
+  });
+}
+
+/** Imports the chart library at its first use. Lets other requests run between two charts. */
+async function renderCharts(
+  parts: readonly { charts: readonly Chart[] }[],
+  formats: Formats,
+): Promise<Map<Chart, ChartDrawings>> {
+  const drawings = new Map<Chart, ChartDrawings>();
+  const charts = parts.flatMap((part) => part.charts);
+  if (charts.length === 0) return drawings;
+  const { renderChart, NARROW_SIZE, WIDE_SIZE } = await import('./chart-svg.ts');
+  for (const chart of charts) {
+    drawings.set(chart, {
+      wide: renderChart(chart, WIDE_SIZE, formats),
+      narrow: renderChart(chart, NARROW_SIZE, formats),
+    });
+    await breath();
+  }
+  return drawings;
+}
+
+/** Returns text as a CSS string. Special characters are escaped by their code, so that text cannot end the string. */
+const cssText = (text: string): string => {
+  const line = [...cleanText(text)].slice(0, LONGEST_FOOT).join('');
+  return `"${line.replace(/[^\p{L}\p{N} ]/gu, (sign) => `\\${(sign.codePointAt(0) ?? 32).toString(16)} `)}"`;
+};

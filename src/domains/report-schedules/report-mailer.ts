@@ -1,0 +1,68 @@
+import type { Scope } from '../../db/transaction.ts';
+import type { Mailer } from '../mail/index.ts';
+import type { Formats } from '../settings/index.ts';
+import { CONTENT_TYPES, type StoredReport, type MadeReport } from './stored-report.ts';
+import type { FileFormat } from './report-schedule.ts';
+
+export type MailedReport = Pick<StoredReport, 'about' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate'> &
+  Pick<MadeReport, 'summary' | 'recipients' | 'subject' | 'sitesCount' | 'fileName'> & {
+    format: FileFormat;
+    bytes: Uint8Array;
+  };
+
+const BADGES = { weekly: 'Weekly report', monthly: 'Monthly report' } as const;
+
+export class ReportMailer {
+  readonly #mailer: Pick<Mailer, 'send'>;
+  readonly #formats: Formats;
+  readonly #agency: () => string;
+
+  constructor(deps: { mailer: Pick<Mailer, 'send'>; formats: Formats; agency: () => string }) {
+    this.#mailer = deps.mailer;
+    this.#formats = deps.formats;
+    this.#agency = deps.agency;
+  }
+
+  /** Returns the ID of the mail, or null if report mails are turned off. */
+  async send(scope: Scope, report: MailedReport, requestedBy: string): Promise<number | null> {
+    const { about, name, url, frequency, summary, sitesCount, format, bytes } = report;
+    const [first, last] = [this.#formats.day(report.startDate), this.#formats.day(report.endDate)];
+    const period = `${first} – ${last}`;
+    const whose = about === 'site' ? name : sitesCount === 1 ? 'your site' : `your ${sitesCount} sites`;
+    const agency = this.#agency();
+    const { mailId } = await this.#mailer.send(
+      scope,
+      {
+        type: 'report',
+        message: {
+          intro: `Here is what happened on ${whose} from ${first} to ${last}.`,
+          sections: [
+            {
+              title: null,
+              items: [
+                {
+                  tone: 'info',
+                  badge: BADGES[frequency],
+                  title: name,
+                  address: about === 'site' ? url : null,
+                  facts: summary.map((value) => ({ label: '', value })),
+                  links: [],
+                },
+              ],
+              more: 0,
+            },
+          ],
+          note: `The whole report is attached as ${format === 'pdf' ? 'a PDF' : 'a page for your browser'}.`,
+          footer: agency === '' ? null : `Sent by ${agency}.`,
+          links: [],
+        },
+        tokens: { site: name, period, count: String(sitesCount) },
+        recipients: report.recipients,
+        subject: report.subject,
+        attachments: [{ name: `${report.fileName}.${format}`, contentType: CONTENT_TYPES[format], bytes }],
+      },
+      requestedBy,
+    );
+    return mailId;
+  }
+}

@@ -1,0 +1,30 @@
+import type { ReportService } from '../pro-reports/index.ts';
+import type { ReportPages } from '../report-pages/index.ts';
+import type { ReportPage, ReportRendererPort, WantedReport } from './ports.ts';
+
+export class ReportRenderer implements ReportRendererPort {
+  readonly #reports: ReportService;
+  readonly #pages: ReportPages;
+
+  constructor(reports: ReportService, pages: ReportPages) {
+    this.#reports = reports;
+    this.#pages = pages;
+  }
+
+  /** Throws `svc_site_not_found` and `svc_client_not_found`. */
+  async render({ about, segments, range }: WantedReport): Promise<ReportPage> {
+    const request = { range, ...(segments && { segments }) };
+    const report =
+      'siteId' in about
+        ? await this.#reports.site(about.siteId, request)
+        : await this.#reports.client(about.clientId, request);
+    const { content: html, name: fileName, lead: summary } = await this.#pages.html(report);
+    return {
+      html,
+      fileName,
+      summary,
+      sitesCount: 'client' in report ? report.sites.length : 1,
+      print: async (signal) => (await this.#pages.pdf(() => Promise.resolve(report), signal)).content,
+    };
+  }
+}

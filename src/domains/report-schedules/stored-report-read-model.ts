@@ -1,0 +1,73 @@
+import type { Knex } from 'knex';
+import { countedPage } from '../../db/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Mail, MailServices } from '../mail/index.ts';
+import type { StoredReport, StoredReportFilter, StoredReportRecord, ReportSorting } from './stored-report.ts';
+import { REPORT_COLUMNS, reportNotFound, toReport, type StoredReportRow } from './stored-report-repository.ts';
+
+const COLUMNS = REPORT_COLUMNS.map((name) => `kept_reports.${name}`);
+const SORTED_BY: Record<ReportSorting['by'], string> = {
+  created_at: 'kept_reports.created_at',
+  start_date: 'kept_reports.start_date',
+  name: 'kept_reports.name_key',
+};
+
+/** Reads stored reports with their mails, but without their files. */
+export class StoredReportReadModel {
+  readonly #db: Knex;
+  readonly #mails: MailServices['mails'];
+
+  constructor(db: Knex, mails: MailServices['mails']) {
+    this.#db = db;
+    this.#mails = mails.within(db);
+  }
+
+  /** Throws `svc_report_not_found`. */
+  async get(id: number): Promise<StoredReportRecord> {
+    const row = await this.#db('kept_reports')
+      .where({ id })
+      .first<StoredReportRow | undefined>(...COLUMNS);
+    if (!row) throw reportNotFound();
+    const [record] = await this.#records([toReport(row)]);
+    return record as StoredReportRecord;
+  }
+
+  /** The number of SQL statements does not depend on the number of reports. */
+  list(
+    filter: StoredReportFilter,
+    { by, order }: ReportSorting,
+    request: PageRequest,
+  ): Promise<Page<StoredReportRecord>> {
+    const orderBy = [SORTED_BY[by], 'kept_reports.id'].map((column) => ({ column, order }));
+    const toItems = (rows: StoredReportRow[]): Promise<StoredReportRecord[]> => this.#records(rows.map(toReport));
+    const chosen = (): Knex.QueryBuilder => this.#chosen(filter);
+    return countedPage({ chosen, orderBy, columns: COLUMNS, toItems }, request);
+  }
+
+  async #records(reports: readonly StoredReport[]): Promise<StoredReportRecord[]> {
+    const carried = await this.#db('kept_report_mails')
+      .whereIn(
+        'report_id',
+        reports.map(({ id }) => id),
+      )
+      .orderBy('mail_id', 'desc')
+      .select<{ report_id: number; mail_id: number }[]>('report_id', 'mail_id');
+    const mails = await this.#mails.byIds(carried.map(({ mail_id: id }) => id));
+    const mailsOf = (id: number): Mail[] =>
+      carried.filter(({ report_id: report }) => report === id).flatMap(({ mail_id: mail }) => mails.get(mail) ?? []);
+    return reports.map((report) => ({ ...report, mails: mailsOf(report.id) }));
+  }
+
+  #chosen({ siteId, clientId, scheduleId, state, mailState, from, to }: StoredReportFilter): Knex.QueryBuilder {
+    const query = this.#db('kept_reports');
+    if (siteId !== undefined) void query.where('kept_reports.site_id', siteId);
+    if (clientId !== undefined) void query.where('kept_reports.client_id', clientId);
+    if (scheduleId !== undefined) void query.where('kept_reports.schedule_id', scheduleId);
+    if (state) void query.where('kept_reports.state', state);
+    if (mailState === 'none') void query.whereNull('kept_reports.mail_id');
+    else if (mailState) void query.join('mails', 'mails.id', 'kept_reports.mail_id').where('mails.state', mailState);
+    if (from !== undefined) void query.where('kept_reports.end_date', '>=', from);
+    if (to !== undefined) void query.where('kept_reports.start_date', '<=', to);
+    return query;
+  }
+}

@@ -1,0 +1,233 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Knex } from 'knex';
+import { readBytes, writeBytes } from '../../db/byte-parts.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
+import { lockForUpdate } from '../../db/dialect.ts';
+import { fromJson, toJson } from '../../db/json.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import { truncate, nameKeyOf } from '../../shared/text.ts';
+import type { StoredReport, MadeReport, QueuedReport, ReportFault, ReportState } from './stored-report.ts';
+import type { FileFormat, Frequency } from './report-schedule.ts';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+export interface StoredReportRow {
+  id: number;
+  schedule_id: number | null;
+  about: 'site' | 'client';
+  site_id: number | null;
+  client_id: number | null;
+  name: string;
+  url: string;
+  frequency: Frequency;
+  start_date: string;
+  end_date: string;
+  zone: string;
+  state: ReportState;
+  error_code: string | null;
+  error_message: string | null;
+  pdf_error_code: string | null;
+  pdf_error_message: string | null;
+  html_size: number | null;
+  pdf_size: number | null;
+  summary: string;
+  recipients: string;
+  subject: string | null;
+  file_name: string;
+  sites_count: number;
+  job_id: string | null;
+  mail_id: number | null;
+  created_at: number;
+  made_at: number | null;
+}
+
+export const REPORT_COLUMNS = [
+  ...(['id', 'schedule_id', 'about', 'site_id', 'client_id', 'name', 'url', 'frequency', 'start_date'] as const),
+  ...(['end_date', 'zone', 'state', 'error_code', 'error_message', 'pdf_error_code', 'pdf_error_message'] as const),
+  ...([
+    'html_size',
+    'pdf_size',
+    'summary',
+    'recipients',
+    'subject',
+    'file_name',
+    'sites_count',
+    'job_id',
+    'mail_id',
+  ] as const),
+  ...(['created_at', 'made_at'] as const),
+] satisfies (keyof StoredReportRow)[];
+
+const faultOf = (code: string | null, message: string | null): ReportFault | null =>
+  code === null ? null : { code, message: message ?? '' };
+
+export const toReport = (row: StoredReportRow): StoredReport => ({
+  id: row.id,
+  scheduleId: row.schedule_id,
+  about: row.about,
+  siteId: row.site_id,
+  clientId: row.client_id,
+  name: row.name,
+  url: row.url,
+  frequency: row.frequency,
+  startDate: row.start_date,
+  endDate: row.end_date,
+  zone: row.zone,
+  state: row.state,
+  fault: faultOf(row.error_code, row.error_message),
+  pdfFault: faultOf(row.pdf_error_code, row.pdf_error_message),
+  htmlSize: row.html_size,
+  pdfSize: row.pdf_size,
+  summary: fromJson<string[]>(row.summary) ?? [],
+  recipients: fromJson<string[]>(row.recipients) ?? [],
+  subject: row.subject,
+  fileName: row.file_name,
+  sitesCount: row.sites_count,
+  jobId: row.job_id,
+  mailId: row.mail_id,
+  createdAt: row.created_at,
+  madeAt: row.made_at,
+});
+
+export const reportNotFound = (): NotFoundError =>
+  new NotFoundError('svc_report_not_found', 'No report goes by this ID, or it is older than reports are kept.');
+
+const LONGEST_MESSAGE = 500;
+const PARTS = 'kept_report_parts';
+
+/** HTML shrinks to a fifth of its size. The content of a PDF is already compressed. */
+const isCompressed = (format: FileFormat): boolean => format === 'html';
+
+/** Compresses the files of a report. Call this outside of transactions, because it takes time. */
+export async function compressFiles(files: ReadonlyMap<FileFormat, Uint8Array>): Promise<CompressedFile[]> {
+  const entries = [...files].map(async ([format, bytes]) => {
+    const kept = isCompressed(format) ? await compress(bytes) : bytes;
+    return { format, size: bytes.length, kept };
+  });
+  return Promise.all(entries);
+}
+
+export interface CompressedFile {
+  format: FileFormat;
+  size: number;
+  kept: Uint8Array;
+}
+
+export class StoredReportRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async insert(report: QueuedReport, now: number): Promise<number> {
+    const [id] = await this.#db('kept_reports').insert({
+      schedule_id: report.scheduleId,
+      about: report.about,
+      site_id: report.siteId,
+      client_id: report.clientId,
+      name: report.name,
+      name_key: nameKeyOf(report.name),
+      url: report.url,
+      frequency: report.frequency,
+      start_date: report.startDate,
+      end_date: report.endDate,
+      zone: report.zone,
+      state: 'queued',
+      summary: toJson([]),
+      recipients: toJson([]),
+      file_name: '',
+      sites_count: 0,
+      created_at: now,
+    });
+    return id as number;
+  }
+
+  async setJob(ids: readonly number[], jobId: string): Promise<void> {
+    await this.#db('kept_reports')
+      .whereIn('id', [...ids])
+      .update({ job_id: jobId });
+  }
+
+  async find(id: number): Promise<StoredReport | null> {
+    const row = await this.#db('kept_reports')
+      .where({ id })
+      .first<StoredReportRow | undefined>(...REPORT_COLUMNS);
+    return row ? toReport(row) : null;
+  }
+
+  async lock(id: number): Promise<StoredReport | null> {
+    const query = this.#db('kept_reports')
+      .where({ id })
+      .select<StoredReportRow[]>(...REPORT_COLUMNS);
+    const [row]: StoredReportRow[] = await lockForUpdate(this.#db, query);
+    return row ? toReport(row) : null;
+  }
+
+  async saveMade(id: number, made: MadeReport, files: readonly CompressedFile[], now: number): Promise<void> {
+    const sizeOf = (format: FileFormat): number | null => files.find((file) => file.format === format)?.size ?? null;
+    await this.#db('kept_reports')
+      .where({ id })
+      .update({
+        state: 'made',
+        error_code: null,
+        error_message: null,
+        pdf_error_code: made.pdfFault?.code ?? null,
+        pdf_error_message: made.pdfFault && truncate(made.pdfFault.message, LONGEST_MESSAGE),
+        html_size: sizeOf('html'),
+        pdf_size: sizeOf('pdf'),
+        summary: toJson(made.summary),
+        recipients: toJson(made.recipients),
+        subject: made.subject,
+        file_name: made.fileName,
+        sites_count: made.sitesCount,
+        made_at: now,
+      });
+    for (const { format, kept } of files)
+      await writeBytes(this.#db, { table: PARTS, key: { report_id: id, format } }, kept);
+  }
+
+  async saveFailed(id: number, { code, message }: ReportFault): Promise<void> {
+    const fault = { error_code: code, error_message: truncate(message, LONGEST_MESSAGE) };
+    await this.#db('kept_reports')
+      .where({ id })
+      .whereNot({ state: 'made' })
+      .update({ state: 'failed', ...fault });
+  }
+
+  async addMail(id: number, mailId: number): Promise<void> {
+    await this.#db('kept_report_mails').insert({ report_id: id, mail_id: mailId });
+    await this.#db('kept_reports').where({ id }).update({ mail_id: mailId });
+  }
+
+  async bytes(id: number, format: FileFormat): Promise<Buffer> {
+    const kept = await readBytes(this.#db, { table: PARTS, key: { report_id: id, format } });
+    return isCompressed(format) ? decompress(kept) : kept;
+  }
+
+  async queued(scheduleId?: number): Promise<{ id: number; jobId: string | null }[]> {
+    const query = this.#db('kept_reports').where({ state: 'queued' });
+    if (scheduleId !== undefined) void query.where({ schedule_id: scheduleId });
+    const rows = await query.orderBy('id').select<{ id: number; job_id: string | null }[]>('id', 'job_id');
+    return rows.map(({ id, job_id: jobId }) => ({ id, jobId }));
+  }
+
+  async deleteQueuedOf(scheduleIds: readonly number[]): Promise<void> {
+    if (scheduleIds.length === 0) return;
+    await this.#db('kept_reports')
+      .where({ state: 'queued' })
+      .whereIn('schedule_id', [...scheduleIds])
+      .delete();
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#db('kept_reports').where({ id }).delete();
+  }
+
+  /** Deletes up to `most` of the reports that were created before `before`. */
+  deleteOlder(before: number, most: number): Promise<number> {
+    return deleteOldest(() => this.#db('kept_reports'), { column: 'created_at', before, most });
+  }
+}

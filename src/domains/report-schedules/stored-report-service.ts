@@ -1,0 +1,126 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import type { MailServices } from '../mail/index.ts';
+import { checkedRecipients } from './checks.ts';
+import { StoredReportReadModel } from './stored-report-read-model.ts';
+import { StoredReportRepository, reportNotFound } from './stored-report-repository.ts';
+import {
+  CONTENT_TYPES,
+  type StoredReport,
+  type StoredReportFilter,
+  type StoredReportRecord,
+  type ReportFile,
+  type ReportSorting,
+} from './stored-report.ts';
+import type { ReportMailer } from './report-mailer.ts';
+import type { ReportLog } from './report-log.ts';
+import type { FileFormat } from './report-schedule.ts';
+
+/** The number is small, because the files of each report are deleted with it. */
+const DELETED_AT_ONCE = 20;
+
+export interface StoredReportServiceDeps {
+  knex: Knex;
+  clock: Clock;
+  log: ReportLog;
+  mailer: ReportMailer;
+  mails: MailServices['mails'];
+  retentionDays: () => number;
+}
+
+export class StoredReportService {
+  readonly #deps: StoredReportServiceDeps;
+
+  constructor(deps: StoredReportServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `svc_report_not_found`. */
+  get(id: number): Promise<StoredReportRecord> {
+    return this.#records(this.#deps.knex).get(id);
+  }
+
+  list(filter: StoredReportFilter, sorting: ReportSorting, request: PageRequest): Promise<Page<StoredReportRecord>> {
+    return this.#records(this.#deps.knex).list(filter, sorting, request);
+  }
+
+  /**
+   * Returns the PDF if there is one, unless `format` is given. Throws `svc_report_not_found` and `svc_report_not_made`.
+   */
+  async file(id: number, format?: FileFormat): Promise<ReportFile> {
+    const { knex } = this.#deps;
+    const reports = new StoredReportRepository(knex);
+    const report = await reports.find(id);
+    if (!report) throw reportNotFound();
+    const chosen = chosenFormat(report, format);
+    return {
+      format: chosen,
+      name: report.fileName,
+      contentType: CONTENT_TYPES[chosen],
+      bytes: await reports.bytes(id, chosen),
+    };
+  }
+
+  /**
+   * Sends another mail with the report. By default, it goes to the recipients of the first mail. Throws
+   * `svc_report_not_found`, `svc_report_not_made`, and `svc_mail_not_sendable` if report mails are turned off.
+   */
+  async send(id: number, recipients: readonly string[] | undefined, actor: string): Promise<StoredReportRecord> {
+    const errors = new FieldErrors();
+    const others = recipients && checkedRecipients(errors, recipients);
+    errors.throwIfAny();
+    const { format, bytes } = await this.file(id);
+    const { knex, mailer, log } = this.#deps;
+    await inTransaction(knex, async (scope) => {
+      const reports = new StoredReportRepository(scope.trx);
+      const report = await reports.lock(id);
+      if (!report) throw reportNotFound();
+      const mailable = { ...report, recipients: others ?? report.recipients, format, bytes };
+      const mailId = await mailer.send(scope, mailable, actor);
+      if (mailId === null)
+        throw new ConflictError('svc_mail_not_sendable', 'Mails of reports are switched off in the e-mail settings.');
+      await reports.addMail(id, mailId);
+      await log(scope.trx, report, 'report.sent', `Sent the report ${report.name} once more.`, actor);
+    });
+    return this.get(id);
+  }
+
+  /** Returns the deleted report. Throws `svc_report_not_found`. */
+  async delete(
+    id: number,
+    actor: string,
+    precondition?: Precondition<StoredReportRecord>,
+  ): Promise<StoredReportRecord> {
+    const { knex, log } = this.#deps;
+    return inTransaction(knex, async ({ trx }) => {
+      const reports = new StoredReportRepository(trx);
+      if (!(await reports.lock(id))) throw reportNotFound();
+      const record = await this.#records(trx).get(id);
+      precondition?.(record);
+      await reports.delete(id);
+      await log(trx, record, 'report.deleted', `Deleted the report ${record.name}.`, actor);
+      return record;
+    });
+  }
+
+  /** Deletes a batch of reports that are older than the setting allows. */
+  prune(): Promise<number> {
+    const { knex, clock, retentionDays } = this.#deps;
+    return new StoredReportRepository(knex).deleteOlder(clock.now() - retentionDays() * DAY, DELETED_AT_ONCE);
+  }
+
+  #records(db: Knex): StoredReportReadModel {
+    return new StoredReportReadModel(db, this.#deps.mails);
+  }
+}
+
+function chosenFormat({ state, pdfSize }: StoredReport, format?: FileFormat): FileFormat {
+  if (state !== 'made') throw new ConflictError('svc_report_not_made', 'The report is not made yet, or could not be.');
+  if (format === 'pdf' && pdfSize === null) throw new ConflictError('svc_report_not_made', 'There is no PDF of it.');
+  return format ?? (pdfSize === null ? 'html' : 'pdf');
+}

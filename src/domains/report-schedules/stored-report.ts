@@ -1,0 +1,85 @@
+import type { Mail } from '../mail/index.ts';
+import type { FileFormat, Frequency, Sorting } from './report-schedule.ts';
+
+/** A `queued` report is not made yet. A `failed` report can be retried through its job. */
+export type ReportState = 'queued' | 'made' | 'failed';
+export type ReportMailState = Mail['state'] | 'none';
+
+export interface ReportFault {
+  code: string;
+  message: string;
+}
+
+export interface QueuedReport {
+  scheduleId: number;
+  about: 'site' | 'client';
+  siteId: number | null;
+  clientId: number | null;
+  /** Name of the site or the client. */
+  name: string;
+  /** Empty if the report is about a client. */
+  url: string;
+  frequency: Frequency;
+  startDate: string;
+  endDate: string;
+  zone: string;
+}
+
+export interface MadeReport {
+  /** Sentences for the mail. */
+  summary: readonly string[];
+  /** Recipients of the first mail, with its subject. Null if the subject of the settings applies. */
+  recipients: readonly string[];
+  subject: string | null;
+  sitesCount: number;
+  /** File name without the extension. */
+  fileName: string;
+  /** Reason why there is no PDF although the schedule requires one. */
+  pdfFault: ReportFault | null;
+}
+
+/** Report that a schedule created. Times are milliseconds since 1970. */
+export interface StoredReport extends Omit<QueuedReport, 'scheduleId'>, MadeReport {
+  id: number;
+  /** Null if the schedule is deleted. Likewise, `siteId` and `clientId` are null if the site or client is deleted. */
+  scheduleId: number | null;
+  state: ReportState;
+  fault: ReportFault | null;
+  htmlSize: number | null;
+  pdfSize: number | null;
+  jobId: string | null;
+  /** ID of the last mail. */
+  mailId: number | null;
+  createdAt: number;
+  madeAt: number | null;
+}
+
+export interface StoredReportRecord extends StoredReport {
+  /** Newest first. Mails are deleted after 90 days. */
+  mails: Mail[];
+}
+
+export interface StoredReportFilter {
+  siteId?: number;
+  clientId?: number;
+  scheduleId?: number;
+  state?: ReportState;
+  mailState?: ReportMailState;
+  /** Days such as `2026-11-22`. The filter matches reports whose period overlaps the days from `from` to `to`. */
+  from?: string;
+  to?: string;
+}
+export type ReportSorting = Sorting<'created_at' | 'start_date' | 'name'>;
+
+export interface ReportFile {
+  format: FileFormat;
+  /** File name without the extension. */
+  name: string;
+  contentType: 'application/pdf' | 'text/html';
+  bytes: Uint8Array;
+}
+
+export const CONTENT_TYPES = { pdf: 'application/pdf', html: 'text/html' } as const satisfies Record<
+  FileFormat,
+  string
+>;

@@ -1,0 +1,45 @@
+import type { KeyExchange } from './key-exchange.ts';
+import { refuseUnlessCallable } from './site-calls.ts';
+import type { SiteLeases } from './site-leases.ts';
+import type { KeyedSite } from './site.ts';
+import type { SiteLinks } from './site-links.ts';
+
+export interface KeyRenewalDeps {
+  links: SiteLinks;
+  exchange: KeyExchange;
+  /** Allows one registration at a time per site. */
+  registrationLeases: SiteLeases;
+}
+
+/**
+ * Gives connected sites a new key. With the token of its registration, a child replaces the key without being
+ * disconnected first (protocol 2.7), so nobody else can connect to it in between.
+ */
+export class KeyRenewal {
+  readonly #deps: KeyRenewalDeps;
+
+  constructor(deps: KeyRenewalDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Renews the key of a site. Keeps a key that was made at or after `since` (milliseconds since 1970), because an
+   * interrupted attempt has already renewed it.
+   */
+  renew(siteId: number, actor: string, since: number): Promise<KeyedSite> {
+    return this.#deps.registrationLeases.runExclusive(siteId, () => this.#renew(siteId, actor, since));
+  }
+
+  async #renew(siteId: number, actor: string, since: number): Promise<KeyedSite> {
+    const { links, exchange } = this.#deps;
+    await links.settlePending(siteId);
+    const linked = await links.link(siteId, refuseUnlessCallable);
+    const { site, hasToken, keySince } = linked;
+    if (!hasToken) await links.fetchToken(linked).catch(() => undefined);
+    if (keySince !== null && keySince >= since) return site;
+    const { admin, regverify } = await links.access(siteId);
+    const change = { type: 'site.reconnected', description: 'Renewed the key.', actor };
+    await exchange.register(site, { admin, password: null, regverify }, change);
+    return site;
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Runs tasks with the same key one after another, within this process. Each task can use the results of the one before
+ * instead of repeating its work. A key is a site ID, or the name of a thing on a site.
+ */
+export class KeyedMutex {
+  readonly #last = new Map<number | string, Promise<unknown>>();
+
+  async runExclusive<T>(key: number | string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const lease = before.then(work, work);
+    this.#last.set(key, lease);
+    try {
+      return await lease;
+    } finally {
+      if (this.#last.get(key) === lease) this.#last.delete(key);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { ChildUnreachableError, DomainError, isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
+
+/**
+ * Sends a change, reads the state back and judges it. Only the state counts: neither the response of the site nor an
+ * error of the call decides. If the state cannot be read or the site may still be working, the outcome is unknown, and
+ * `VerificationRetries` checks the site again. These functions return their findings; the caller decides which error
+ * to throw.
+ */
+
+export type Attempt<T> = { value: T; broken: null } | { value: null; broken: DomainError };
+
+export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { value: await call(), broken: null };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { value: null, broken: error };
+  }
+}
+
+export interface SendResult<Answer> {
+  /** Null if the call threw. */
+  answer: Answer | null;
+  callError: DomainError | null;
+  /** False if the site was not reached or refused the call. Then nothing has changed. */
+  mayHaveRun: boolean;
+  /** True if the site may still be working. An unchanged state then proves nothing. */
+  mayStillRun: boolean;
+}
+
+export interface VerifiedChange<Answer, State> extends SendResult<Answer> {
+  /** Null if it could not be read, or was not read because the change cannot have run. */
+  state: State | null;
+  readError: DomainError | null;
+}
+
+export interface VerifiableChange<Answer, State> {
+  send: () => Promise<Answer>;
+  /** Returns the state in the response if it shows the requested change. Nothing else in a response is proof. */
+  stateIn?: (answer: Answer) => State | null;
+  /** Reads the state in a separate call. */
+  read: () => Promise<State>;
+}
+
+export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<SendResult<Answer>> {
+  const { value: answer, broken } = await attempt(send);
+  return {
+    answer,
+    callError: broken,
+    mayHaveRun: broken === null || isOutcomeUnknown(broken),
+    mayStillRun: mayStillBeRunning(broken),
+  };
+}
+
+/** Sends a change once and reads the state back. Skips the read if the change cannot have run. */
+export async function sendAndVerify<Answer, State>(
+  change: VerifiableChange<Answer, State>,
+): Promise<VerifiedChange<Answer, State>> {
+  const sent = await sendChange(change.send);
+  if (!sent.mayHaveRun) return { ...sent, state: null, readError: null };
+  const shown = sent.answer === null ? null : (change.stateIn?.(sent.answer) ?? null);
+  if (shown !== null) return { ...sent, state: shown, readError: null };
+  const { value: state, broken: unread } = await attempt(change.read);
+  return { ...sent, state, readError: unread };
+}
+
+/**
+ * Returns the error that explains more than a verdict: the change cannot have run, or its call failed for good and the
+ * state cannot be read either. Otherwise returns null.
+ */
+export function conclusiveError({
+  callError: broken,
+  mayHaveRun,
+  mayStillRun: atWork,
+  readError: unread,
+}: VerifiedChange<unknown, unknown>): DomainError | null {
+  if (!mayHaveRun) return broken;
+  // The change was sent. A failed read must not hide the known result.
+  if (unread === null || atWork || (broken === null && unread instanceof ChildUnreachableError)) return null;
+  return broken ?? unread;
+}
+
+export type Verdict = 'done' | 'failed' | 'unknown';
+
+/** Judges a change by the state after it. `reached` returns true if a state shows the requested change. */
+export function verdictOf<State>(state: State | null, reached: (state: State) => boolean, atWork: boolean): Verdict {
+  if (state === null) return 'unknown';
+  if (reached(state)) return 'done';
+  return atWork ? 'unknown' : 'failed';
+}

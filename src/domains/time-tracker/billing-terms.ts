@@ -1,0 +1,60 @@
+import type { Settings } from '../settings/index.ts';
+import type { StoredBucket } from './bucket.ts';
+import { priceUnits } from './price.ts';
+import type { PriceSource, BillingTerms, TrackedTask } from './task.ts';
+
+export type TrackerSettings = Settings<'time-tracker'>;
+
+/** Settings that a client overrides. Missing ones follow the fleet settings. */
+export type OwnSettings = { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] };
+
+export interface ClientSettings {
+  clientId: number;
+  /** True if `own` applies. */
+  overrides: boolean;
+  own: OwnSettings;
+  defaultBucketId: number | null;
+  /** Increases with each change; 0 if the client has no stored settings. */
+  revision: number;
+}
+
+export const noSettings = (clientId: number): ClientSettings => ({
+  clientId,
+  overrides: false,
+  own: {},
+  defaultBucketId: null,
+  revision: 0,
+});
+
+export const effectiveOf = (all: TrackerSettings, client: ClientSettings | null): TrackerSettings =>
+  client?.overrides ? { ...all, ...client.own } : all;
+
+export function billingTermsOf(
+  task: Pick<TrackedTask, 'hourlyUnits'>,
+  bucket: Pick<StoredBucket, 'hourlyUnits' | 'currency'> | null,
+  all: TrackerSettings,
+  client: ClientSettings | null,
+): BillingTerms {
+  const settings = effectiveOf(all, client);
+  const [hourlyUnits, source] = hourlyOf(task, bucket, settings, client);
+  const rounding = { mode: settings.rounding_mode, minutes: settings.rounding_minutes };
+  return {
+    hourlyUnits,
+    source,
+    currency: bucket?.currency ?? settings.currency,
+    decimals: settings.decimals,
+    rounding: settings.rounding_enabled === 1 ? rounding : null,
+  };
+}
+
+function hourlyOf(
+  task: Pick<TrackedTask, 'hourlyUnits'>,
+  bucket: Pick<StoredBucket, 'hourlyUnits'> | null,
+  settings: TrackerSettings,
+  client: ClientSettings | null,
+): [number, PriceSource] {
+  if (task.hourlyUnits !== null) return [task.hourlyUnits, 'task'];
+  if (bucket && bucket.hourlyUnits !== null) return [bucket.hourlyUnits, 'bucket'];
+  const isOwn = client?.overrides === true && client.own.default_hourly_price !== undefined;
+  return [priceUnits(settings.default_hourly_price), isOwn ? 'client' : 'settings'];
+}

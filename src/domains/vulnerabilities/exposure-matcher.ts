@@ -1,0 +1,244 @@
+import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Change, ChangeLog } from '../changes/index.ts';
+import {
+  ExposureRepository,
+  type Advisory,
+  type EndReason,
+  type OpenExposure,
+  type NewExposure,
+} from './exposure-repository.ts';
+import type { ExposureAlerts } from './exposure-alerts.ts';
+import { InstalledRepository, type InstalledOnSite, type ItemSlug } from './installed-repository.ts';
+import { fixedIn, isAffected } from './versions.ts';
+import { severityOf } from './vulnerability.ts';
+
+export interface ExposureMatcherDeps {
+  knex: Knex;
+  clock: Clock;
+  changeLog: ChangeLog;
+  alerts: ExposureAlerts;
+}
+
+interface Comparable {
+  installed: readonly InstalledOnSite[];
+  /** By type and slug. */
+  advisories: ReadonlyMap<string, Advisory[]>;
+  exposed: readonly OpenExposure[];
+}
+
+export interface MatchResult {
+  found: number;
+  ended: number;
+}
+
+/** Facts that the caller already knows and that are not queried again. */
+interface KnownFacts {
+  advisories?: ReadonlyMap<string, Advisory[]>;
+  /** True if the sites have reported software for the first time, so that they have no exposures yet. */
+  areFirst?: boolean;
+}
+
+/** Number of slugs per round. */
+const SLUGS_A_ROUND = 2_000;
+/** Number of sites that one transaction locks. */
+const SITES_AT_ONCE = 50;
+/** Number of sites per query of installed software. It takes only milliseconds for so few. */
+const SITES_A_LOOK = 200;
+/** Maximum number of slugs to filter by. With more, reading all software of the sites is faster. */
+const SLUGS_A_STATEMENT = 200;
+
+/**
+ * Compares installed software with the feeds: for one site when a sync changes its software, and for all sites with
+ * some software when a feed changes its statements about it.
+ */
+export class ExposureMatcher {
+  readonly #deps: ExposureMatcherDeps;
+
+  constructor(deps: ExposureMatcherDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Compares everything that is due. A comparison that was not marked as done, because its process died, is repeated.
+   */
+  async matchDue(signal: AbortSignal): Promise<MatchResult> {
+    const { knex } = this.#deps;
+    const sum: MatchResult = { found: 0, ended: 0 };
+    for (;;) {
+      signal.throwIfAborted();
+      const due = await new ExposureRepository(knex).due(SLUGS_A_ROUND);
+      if (due.length === 0) return sum;
+      const slugs = distinct(due);
+      const sites = await this.#sitesWith(slugs, signal);
+      // If a feed changes its statements after this point, the software becomes due again.
+      const advisories = bySlug(await new ExposureRepository(knex).advisories(slugs));
+      for (const some of chunks(sites, SITES_AT_ONCE)) {
+        signal.throwIfAborted();
+        const round = await inTransaction(knex, async ({ trx }) => {
+          await new ExposureRepository(trx).lockSites(some);
+          const comparable = await this.comparable(trx, some, slugs, { advisories });
+          return comparable ? this.compare(trx, comparable) : { found: 0, ended: 0 };
+        });
+        sum.found += round.found;
+        sum.ended += round.ended;
+      }
+      await new ExposureRepository(knex).markDone(due.map(({ id }) => id));
+    }
+  }
+
+  /** Returns the sites that have this software or are exposed by it, ordered by ID. */
+  async #sitesWith(slugs: readonly ItemSlug[], signal: AbortSignal): Promise<number[]> {
+    const sites = new Set(await new ExposureRepository(this.#deps.knex).sitesExposedBy(slugs));
+    for (let look = await this.#nextSites(slugs, 0); look; look = await this.#nextSites(slugs, look.last)) {
+      signal.throwIfAborted();
+      for (const id of look.siteIds) sites.add(id);
+    }
+    return [...sites].sort((one, other) => one - other);
+  }
+
+  /**
+   * Checks the next sites after an ID. Returns the last of them and those that have the software, or null if there are
+   * no more sites.
+   */
+  #nextSites(slugs: readonly ItemSlug[], after: number): Promise<{ last: number; siteIds: number[] } | null> {
+    return inTransaction(this.#deps.knex, async ({ trx }) => {
+      const exposures = new ExposureRepository(trx);
+      const held = await exposures.lockNextSites(after, SITES_A_LOOK);
+      const [first, last] = [held[0], held.at(-1)];
+      if (first === undefined || last === undefined) return null;
+      return { last, siteIds: await exposures.sitesWith(slugs, [first, last]) };
+    });
+  }
+
+  /**
+   * Reads the data for a comparison. Returns null if there are neither advisories for the software nor open exposures
+   * by it. The caller must have locked the sites.
+   */
+  async comparable(
+    trx: Knex.Transaction,
+    siteIds: readonly number[],
+    slugs: readonly ItemSlug[],
+    known: KnownFacts,
+  ): Promise<Comparable | null> {
+    if (slugs.length === 0) return null;
+    const exposures = new ExposureRepository(trx);
+    const narrowed = slugs.length > SLUGS_A_STATEMENT ? undefined : slugs;
+    const wanted = new Set(slugs.map(slugKeyOf));
+    const isWanted = (item: ItemSlug): boolean => wanted.has(slugKeyOf(item));
+    const advisories = known.advisories ?? bySlug(await exposures.advisories(distinct(slugs)));
+    const exposed = known.areFirst ? [] : (await exposures.openExposures(siteIds, narrowed)).filter(isWanted);
+    if (advisories.size === 0 && exposed.length === 0) return null;
+    const installed = (await new InstalledRepository(trx).of(siteIds, narrowed)).filter(isWanted);
+    return { installed, advisories, exposed };
+  }
+
+  async compare(trx: Knex.Transaction, { installed, advisories, exposed }: Comparable): Promise<MatchResult> {
+    const exposures = new ExposureRepository(trx);
+    const open = new Map(exposed.map((each) => [keyOf(each), each]));
+    const now = this.#deps.clock.now();
+    const changes: Change[] = [];
+    const discoveries: { exposure: NewExposure; advisory: Advisory }[] = [];
+    for (const each of installed)
+      for (const advisory of advisories.get(slugKeyOf(each)) ?? []) {
+        if (!isAffected(each.version, advisory.ranges)) continue;
+        const exposure = exposureOf(each, advisory, now);
+        const before = open.get(keyOf(exposure));
+        open.delete(keyOf(exposure));
+        if (!before) discoveries.push({ exposure, advisory });
+        else if (differs(before, exposure)) await exposures.amend({ ...exposure, id: before.id });
+      }
+    await exposures.add(discoveries.map(({ exposure }) => exposure));
+    changes.push(...discoveries.map(({ exposure, advisory }) => foundChange(exposure, advisory)));
+    const versions = new Map(installed.map((each) => [itemKeyOf(each), each.version]));
+    const currentIds = new Set<number>();
+    if (open.size > 0)
+      for (const each of installed)
+        for (const { vulnerabilityId } of advisories.get(slugKeyOf(each)) ?? []) currentIds.add(vulnerabilityId);
+    for (const each of open.values()) {
+      const end = endOf(each, versions.get(itemKeyOf(each)), currentIds);
+      await exposures.end(each.id, { ...end, now });
+      changes.push(endedChange(each, end));
+    }
+    if (changes.length > 0) await this.#deps.changeLog.append(trx, ...changes);
+    await this.#deps.alerts.raise(trx, discoveries);
+    return { found: discoveries.length, ended: open.size };
+  }
+}
+
+const slugKeyOf = ({ type, slug }: ItemSlug): string => `${type} ${slug}`;
+
+const distinct = (items: readonly ItemSlug[]): ItemSlug[] => [
+  ...new Map(items.map(({ type, slug }) => [slugKeyOf({ type, slug }), { type, slug }])).values(),
+];
+
+function bySlug(advisories: readonly Advisory[]): Map<string, Advisory[]> {
+  const slugs = new Map<string, Advisory[]>();
+  for (const advisory of advisories) {
+    const key = slugKeyOf(advisory);
+    const known = slugs.get(key);
+    if (known) known.push(advisory);
+    else slugs.set(key, [advisory]);
+  }
+  return slugs;
+}
+
+const itemKeyOf = ({ siteId, type, item }: Pick<InstalledOnSite, 'siteId' | 'type' | 'item'>): string =>
+  `${siteId} ${type} ${item}`;
+
+const keyOf = (each: Pick<OpenExposure, 'siteId' | 'type' | 'item' | 'vulnerabilityId'>): string =>
+  `${each.vulnerabilityId} ${itemKeyOf(each)}`;
+
+/** An exposure begins when the version is installed and the vulnerability is published, whichever is later. */
+function exposureOf(installed: InstalledOnSite, advisory: Advisory, now: number): NewExposure {
+  const { siteId, type, item, slug, name, version } = installed;
+  const { vulnerabilityId, severity, publishedAt, patched } = advisory;
+  const since = Math.max(installed.since, Math.min(publishedAt ?? 0, now));
+  const mendedIn = fixedIn(version, patched);
+  return { siteId, vulnerabilityId, type, item, slug, name, version, fixedIn: mendedIn, severity, since, foundAt: now };
+}
+
+const differs = (known: OpenExposure, now: NewExposure): boolean =>
+  known.name !== now.name ||
+  known.version !== now.version ||
+  known.fixedIn !== now.fixedIn ||
+  known.severity !== now.severity;
+
+interface ExposureEnd {
+  ending: EndReason;
+  /** The version that ended the exposure. */
+  version: string | null;
+}
+
+function endOf(each: OpenExposure, version: string | undefined, currentIds: ReadonlySet<number>): ExposureEnd {
+  if (version === undefined) return { ending: 'removed', version: null };
+  if (version !== each.version) return { ending: 'updated', version };
+  return { ending: currentIds.has(each.vulnerabilityId) ? 'corrected' : 'withdrawn', version: null };
+}
+
+const foundChange = ({ siteId, item, name, version, severity }: NewExposure, { title, cve }: Advisory): Change => ({
+  siteId,
+  type: 'vulnerability.found',
+  description: `${name} ${version} is vulnerable (${severityOf(severity)}${cve === null ? '' : `, ${cve}`}): ${title}`,
+  actor: 'system',
+  thing: { name, key: item, after: { version } },
+});
+
+const ENDED: Readonly<Record<EndReason, string>> = {
+  updated: 'it was updated',
+  removed: 'it was removed',
+  corrected: 'the feed no longer counts this version',
+  withdrawn: 'the feed took it back',
+};
+
+const endedChange = ({ siteId, item, name, version, vulnerabilityId }: OpenExposure, end: ExposureEnd): Change => ({
+  siteId,
+  type: 'vulnerability.ended',
+  description:
+    `${name} ${version} is no longer exposed by vulnerability ${vulnerabilityId}: ${ENDED[end.ending]}` +
+    `${end.version === null ? '' : ` to ${end.version}`}.`,
+  actor: 'system',
+  thing: { name, key: item, before: { version }, ...(end.version !== null && { after: { version: end.version } }) },
+});

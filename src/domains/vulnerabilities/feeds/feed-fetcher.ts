@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { OutboundError, type Outbound, type OutboundResponse } from '../../../outbound/outbound.ts';
+import { SECOND } from '../../../shared/clock.ts';
+import { feedFault, isAddress, type Feed } from './feed.ts';
+
+/** A local copy of a feed, and the mark that identifies its version. Null if the feed has not changed. */
+export type FetchedFeed = { path: string; mark: string } | null;
+
+export interface FeedFetcherDeps {
+  outbound: Pick<Outbound, 'request'>;
+  /** Folder that feeds may be read from; null if none is configured. */
+  folder: string | null;
+  /** Timeout for a whole download. */
+  deadlineMs: number;
+  maxBytes: () => number;
+  wordfenceKey: () => Promise<string | null>;
+}
+
+const CONNECT_TIMEOUT = 10 * SECOND;
+const MAX_REDIRECTS = 3;
+/** Increment this when records are parsed in another way, so that every feed is read again. */
+const FORM = 1;
+
+interface Mark {
+  form: number;
+  etag?: string | undefined;
+  modified?: string | undefined;
+}
+
+/** Gets feeds: from URLs through `outbound/` and its guard, and from files in the feed folder only. */
+export class FeedFetcher {
+  readonly #deps: FeedFetcherDeps;
+
+  constructor(deps: FeedFetcherDeps) {
+    this.#deps = deps;
+  }
+
+  /** `mark` identifies the version that was read last. `scratch` is the folder for a download. */
+  fetch(feed: Feed, mark: string, scratch: string, signal: AbortSignal): Promise<FetchedFeed> {
+    return isAddress(feed.location) ? this.#download(feed, mark, scratch, signal) : this.#local(feed.location, mark);
+  }
+
+  async #download(feed: Feed, before: string, scratch: string, signal: AbortSignal): Promise<FetchedFeed> {
+    const { outbound, deadlineMs, maxBytes } = this.#deps;
+    const path = join(scratch, 'feed.json');
+    const file = createWriteStream(path);
+    const condition = conditionalHeaders(before);
+    try {
+      const answer = await outbound.request({
+        url: feed.location,
+        method: 'GET',
+        headers: { accept: 'application/json', ...condition, ...(await this.#credential(feed)) },
+        connectTimeoutMs: CONNECT_TIMEOUT,
+        deadlineMs,
+        maxBytes: maxBytes(),
+        maxRedirects: MAX_REDIRECTS,
+        bodyTo: file,
+        signal,
+      });
+      if (answer.status === 304 && Object.keys(condition).length > 0) return null;
+      if (answer.status !== 200) throw feedFault(statusMessage(answer.status));
+      await finished(file.end());
+      return { path, mark: markOf(answer) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof OutboundError) throw feedFault(`The feed could not be had: ${error.message}`, error);
+      throw error;
+    } finally {
+      file.destroy();
+    }
+  }
+
+  async #credential({ kind }: Feed): Promise<Record<string, string>> {
+    const key = kind === 'wordfence' ? await this.#deps.wordfenceKey() : null;
+    return key === null ? {} : { authorization: `Bearer ${key}` };
+  }
+
+  async #local(location: string, before: string): Promise<FetchedFeed> {
+    const path = await this.#inFolder(location);
+    const entry = await stat(path);
+    if (!entry.isFile() && !entry.isDirectory()) throw feedFault('The feed is neither a file nor a folder.');
+    if (entry.size > this.#deps.maxBytes()) throw feedFault('The feed is larger than the settings allow.');
+    const modified = entry.isFile() ? fileMark(entry) : await folderMark(path);
+    const mark = JSON.stringify({ form: FORM, modified } satisfies Mark);
+    return mark === before ? null : { path, mark };
+  }
+
+  /** Resolves links before it checks that the feed lies in the folder. */
+  async #inFolder(location: string): Promise<string> {
+    const { folder } = this.#deps;
+    if (folder === null) throw feedFault('Files are read from SITEFLEET_FEED_DIR alone, which names no folder.');
+    const outside = 'The feed lies outside of SITEFLEET_FEED_DIR.';
+    try {
+      const root = await realpath(folder);
+      const wanted = resolve(root, location);
+      // A path outside of the folder is not even accessed.
+      if (wanted !== root && !wanted.startsWith(root + sep)) throw feedFault(outside);
+      const path = await realpath(wanted);
+      if (path !== root && !path.startsWith(root + sep)) throw feedFault(outside);
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+      if ((error as { code: unknown }).code === 'svc_feed_failed') throw error;
+      throw feedFault('The feed is no file or folder that can be read below SITEFLEET_FEED_DIR.', error);
+    }
+  }
+}
+
+function conditionalHeaders(before: string): Record<string, string> {
+  if (before === '') return {};
+  const { form, etag, modified } = JSON.parse(before) as Mark;
+  if (form !== FORM) return {};
+  return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };
+}
+
+/** Without either header, the feed is read every time, and its records show what has changed. */
+function markOf({ headers }: OutboundResponse): string {
+  const text = (name: string): string | undefined => {
+    const value = headers[name];
+    return typeof value === 'string' && value.length <= 400 ? value : undefined;
+  };
+  return JSON.stringify({ form: FORM, etag: text('etag'), modified: text('last-modified') } satisfies Mark);
+}
+
+function statusMessage(status: number): string {
+  if (status === 401) return 'The feed refuses the key (401).';
+  if (status === 403) return 'The feed refuses the call (403).';
+  if (status === 429) return 'The feed asks for a longer pause (429); the next refresh asks again.';
+  return `The feed answered with the status ${status}.`;
+}
+
+const fileMark = ({ mtimeMs, size, ino }: { mtimeMs: number; size: number; ino: number }): string =>
+  `${mtimeMs} ${size} ${ino}`;
+
+async function folderMark(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of (await readdir(path)).sort()) hash.update(`${name} ${fileMark(await stat(join(path, name)))}\n`);
+  return hash.digest('hex');
+}

@@ -1,0 +1,32 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+
+/**
+ * Handlers one after another as one: each layer of Express costs every request, a call costs nothing that could be
+ * felt.
+ */
+export function composeMiddleware(...handlers: readonly RequestHandler[]): RequestHandler {
+  return (request, response, next) => runFrom(0, handlers, request, response, next);
+}
+
+function runFrom(
+  at: number,
+  handlers: readonly RequestHandler[],
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): void {
+  const handler = handlers[at];
+  if (!handler) return next();
+  return void handler(request, response, (error?: unknown) =>
+    error ? next(error) : runFrom(at + 1, handlers, request, response, next),
+  );
+}
+
+/** Runs a handler under these bases alone. The address stays whole, unlike that of a mounted handler. */
+export function limitToBases(bases: readonly string[], handler: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const { url } = request;
+    if (!bases.some((base) => url.startsWith(base) && '/?'.includes(url.charAt(base.length)))) return next();
+    return handler(request, response, next);
+  };
+}

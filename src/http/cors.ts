@@ -1,0 +1,56 @@
+import type { RequestHandler } from 'express';
+import { NotFoundError } from '../shared/errors.ts';
+import { basePathOf, memoize, parameterCount, patternOf, verbsOf, type Contract } from '../contract/index.ts';
+
+/** What a script may read of an answer and send with a call, beside what browsers always allow. */
+const EXPOSED = [
+  ...['X-Request-Id', 'ETag', 'Idempotency-Replayed', 'Link', 'X-WP-Total', 'X-WP-TotalPages'],
+  ...['Allow', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate', 'Deprecation', 'Sunset'],
+].join(', ');
+const ACCEPTED = [
+  ...['Authorization', 'Content-Type', 'X-Request-Id'],
+  ...['Idempotency-Key', 'If-Match', 'If-None-Match'],
+  ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+].join(', ');
+
+/** CORS headers for the origins that the operator listed, and for no other. */
+export function cors(origins: readonly string[]): RequestHandler {
+  const allowed = new Set(origins);
+  return (request, response, next) => {
+    if (allowed.size > 0) response.vary('Origin');
+    const origin = request.get('origin');
+    if (origin !== undefined && allowed.has(origin)) {
+      response.set('Access-Control-Allow-Origin', origin);
+      response.set('Access-Control-Expose-Headers', EXPOSED);
+      if (request.method === 'OPTIONS') {
+        response.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
+        response.set('Access-Control-Allow-Headers', ACCEPTED);
+        response.set('Access-Control-Max-Age', '600');
+      }
+    }
+    next();
+  };
+}
+
+const routesOf = memoize((contract: Contract) =>
+  Object.entries(contract.paths).map(([path, item]) => ({
+    pattern: patternOf((basePathOf(contract) + path).replace(/\/$/, '')),
+    parameters: parameterCount(path),
+    verbs: verbsOf(item).map((verb) => verb.toUpperCase()),
+  })),
+);
+
+/** OPTIONS is answered before a credential is asked for: a browser's preflight carries none. */
+export function optionsHandler(contracts: readonly Contract[]): RequestHandler {
+  const routes = contracts.flatMap(routesOf);
+  // A static path goes before one with parameters that also fits.
+  routes.sort((left, right) => left.parameters - right.parameters);
+  return (request, response, next) => {
+    if (request.method !== 'OPTIONS') return next();
+    const route = routes.find(({ pattern }) => pattern.test(request.path));
+    if (!route) return next(new NotFoundError('rest_no_route', 'No such route.'));
+    const head = route.verbs.includes('GET') ? ['HEAD'] : [];
+    response.set('Allow', [...route.verbs, ...head, 'OPTIONS'].join(', '));
+    return void response.status(204).end();
+  };
+}

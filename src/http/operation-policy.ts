@@ -1,0 +1,93 @@
+import type { Request } from 'express';
+import type { Caller } from '../shared/caller.ts';
+import { ForbiddenError, NotFoundError } from '../shared/errors.ts';
+import {
+  deref,
+  handlerIdOf,
+  inputOf,
+  memoize,
+  operationsOf,
+  siteReferenceOf,
+  type Contract,
+  type LocatedOperation,
+  type SiteReference,
+} from '../contract/index.ts';
+import { FieldSelection } from './field-selection.ts';
+import { bodyNormalizerOf, type NormalizeBody } from './body-normalization.ts';
+import type { IdempotencyPolicy } from './idempotency.ts';
+import { hasPermission, type ModuleSwitch, type Permission } from './ports.ts';
+
+/** What the keys of an operation in the contract ask for, resolved once at start; handlers know nothing of them. */
+export interface OperationPolicy {
+  /** The id that handlers, logs and metrics know. */
+  id: string;
+  isAbility: boolean;
+  hasBody: boolean;
+  /** Where its input stands. */
+  inputLocation: 'input' | 'body' | 'query';
+  /** Its body holds calls of other operations, each of which is judged by itself. */
+  isBatch: boolean;
+  /** The ability destroys something, and asks for a yes in its input. */
+  needsConfirmation: boolean;
+  /** The parameter or field that names the site which the call is about. */
+  site: SiteReference | null;
+  permission: Permission;
+  module: string | null;
+  isAudited: boolean;
+  idempotency: IdempotencyPolicy;
+  selection: FieldSelection | null;
+  normalizeBody: NormalizeBody | null;
+}
+
+export const operationPoliciesOf = memoize(
+  (contract: Contract): ReadonlyMap<string, OperationPolicy> =>
+    new Map(operationsOf(contract).map((place) => [place.operation.operationId, operationPolicyOf(contract, place)])),
+);
+
+function operationPolicyOf(contract: Contract, place: LocatedOperation): OperationPolicy {
+  const { item, operation, id } = place;
+  const facts = item['x-ability'];
+  const takesBody = operation.requestBody !== undefined;
+  const verbs = (['put', 'delete'] as const).map((verb) => item[verb]?.operationId);
+  const isWrite = facts ? !facts.readonly : place.verb !== 'get';
+  const isBatch = operation['x-batch'] === true;
+  return {
+    id,
+    isAbility: facts !== undefined,
+    hasBody: takesBody,
+    inputLocation: facts ? 'input' : takesBody ? 'body' : 'query',
+    isBatch: isBatch,
+    needsConfirmation: facts !== undefined && 'confirm' in (deref(contract, inputOf(contract, item)).properties ?? {}),
+    site: siteReferenceOf(contract, place),
+    permission: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
+    module: operation['x-module'] ?? null,
+    isAudited: isWrite && !isBatch,
+    idempotency: {
+      hasSecretResponse: operation['x-secret-answer'] === true,
+      isRepeatable:
+        facts?.idempotent ?? (!isBatch && verbs.some((known) => known !== undefined && handlerIdOf(known) === id)),
+    },
+    selection: facts ? null : FieldSelection.of(contract, operation),
+    normalizeBody: facts ? null : bodyNormalizerOf(contract, operation),
+  };
+}
+
+/** Throws unless the caller has the right and the module is active. */
+export async function authorize(
+  { permission: right, module }: OperationPolicy,
+  caller: Caller,
+  modules: ModuleSwitch,
+): Promise<void> {
+  if (!hasPermission(caller, right))
+    throw new ForbiddenError('svc_permission_denied', 'This credential does not carry the right for this call.');
+  if (module !== null && !(await modules.isActive(module)))
+    throw new NotFoundError('svc_module_not_available', `The module ${module} is not active.`);
+}
+
+/** The operation that the validator found, and what it read off the path. */
+export interface MatchedOperation {
+  pathParams?: Record<string, unknown>;
+  schema?: { operationId?: string };
+}
+export const matchedOperationOf = (request: Request): MatchedOperation | undefined =>
+  (request as { openapi?: MatchedOperation }).openapi;

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import express, { type Request, type RequestHandler } from 'express';
+import { DEPTH_LIMIT, exceededLimit, VALUE_LIMIT } from './json-size.ts';
+import { CodedInvalidError, TooLargeError, UnsupportedMediaTypeError } from '../shared/errors.ts';
+
+export const BODY_LIMIT = 8 * 1024 * 1024;
+const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** Every answer names its request; a caller's own well-formed id is kept so that logs of both sides meet. */
+export const requestId: RequestHandler = (request, response, next) => {
+  const ownId = request.get('x-request-id');
+  response.locals.requestId = ownId && WELL_FORMED_ID.test(ownId) ? ownId : randomUUID();
+  response.set('X-Request-Id', response.locals.requestId);
+  next();
+};
+
+/** Whether a body comes with the request, as its headers say. */
+export const carriesBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * HEAD is answered from GET (node drops the body by itself), and the content type is reduced to what is served: the
+ * validator compiles a schema per content type that it meets, so that an open set of them would be an open tap.
+ */
+export const normalizeRequest: RequestHandler = (request, _response, next) => {
+  // A form was read by then.
+  if (request.body !== undefined) {
+    next();
+    return;
+  }
+  if (request.method === 'HEAD') request.method = 'GET';
+  const { headers } = request;
+  const hasBody = carriesBody(request);
+  if (request.method === 'GET' || request.method === 'DELETE' || request.method === 'OPTIONS') {
+    delete headers['content-type'];
+  } else if (!hasBody) {
+    // The validator answers 415 to a write without a body, instead of naming the field that is missing.
+    headers['content-type'] = 'application/json';
+    request.body = {};
+  } else {
+    const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+    if (type !== 'application/json') {
+      next(
+        new UnsupportedMediaTypeError(
+          'rest_unsupported_media_type',
+          'The body must be of the media type application/json.',
+        ),
+      );
+      return;
+    }
+    headers['content-type'] = 'application/json';
+  }
+  next();
+};
+
+const tooLarge = (): TooLargeError => new TooLargeError('svc_request_too_large', 'The body is larger than 8 MiB.');
+
+/** What says itself that it is too large is not waited for. */
+export const bodyLimit: RequestHandler = (request, _response, next) =>
+  next(Number(request.headers['content-length']) > BODY_LIMIT ? tooLarge() : undefined);
+
+const OVERSIZE = {
+  values: `The body holds more than ${VALUE_LIMIT} values.`,
+  depth: `The body is nested more than ${DEPTH_LIMIT} levels deep.`,
+};
+
+const parse = express.json({
+  limit: BODY_LIMIT,
+  strict: false,
+  verify: (_request, _response, text) => {
+    const oversize = exceededLimit(text);
+    if (oversize) throw Object.assign(new Error(OVERSIZE[oversize]), { type: 'oversize' });
+  },
+});
+
+/** JSON bodies, with the parser's faults in our words. */
+export const jsonBody: RequestHandler = (request, response, next) => {
+  if (request.headers['content-type'] === undefined || request.body !== undefined) {
+    next();
+    return;
+  }
+  parse(request, response, (error?: unknown) => {
+    if (!error) next();
+    else if ((error as { type?: string }).type === 'entity.too.large') next(tooLarge());
+    else if ((error as { type?: string }).type === 'oversize')
+      next(new TooLargeError('svc_request_too_large', (error as Error).message));
+    else if ((error as { type?: string }).type === 'encoding.unsupported')
+      next(
+        new UnsupportedMediaTypeError(
+          'rest_unsupported_media_type',
+          'The body comes in an encoding that is not served.',
+        ),
+      );
+    else next(new CodedInvalidError('rest_invalid_json', 'The body is not valid JSON.'));
+  });
+};

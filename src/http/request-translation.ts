@@ -1,0 +1,127 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { CodedInvalidError, TooLargeError } from '../shared/errors.ts';
+import { carriesBody } from './request-middleware.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Serves a layout of addresses that is not ours: a request becomes one of ours at the door, and its answer theirs. */
+export interface RequestTranslator {
+  /** Null for a request of no other layout. */
+  translate: (request: UntranslatedRequest) => RequestTranslation | null;
+}
+
+export interface UntranslatedRequest {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  query: () => Fields;
+}
+
+/** One request on its way in and back. */
+export interface RequestTranslation {
+  method: string;
+  url: string;
+  /** What is asked for in place of the query of the address; null where it has none. */
+  query: Fields | null;
+  /** Whether a body has a meaning, and may be a form. */
+  body: 'ignored' | 'json' | 'json or form';
+  translateBody: (body: unknown) => unknown;
+  translateResponse: (answer: TranslatedResponse) => TranslatedResponse;
+  translateLink: (link: string) => string;
+  /** A piece of an answer that is sent as it is made. */
+  translateChunk: (text: string) => string;
+}
+
+export interface TranslatedResponse {
+  status: number;
+  body: unknown;
+}
+
+export interface TranslationMiddleware {
+  /** Before the surfaces look at the address. */
+  translateRequest: RequestHandler;
+  /** Before a body is read as JSON. */
+  parseForm: RequestHandler;
+  /** Once the body is read. */
+  translateBody: RequestHandler;
+}
+
+/** The handlers of a translation. Credentials, limits and the log see the request as any other of ours. */
+export function translationMiddleware(translation: RequestTranslator): TranslationMiddleware {
+  const underWay = new WeakMap<Request, RequestTranslation>();
+  return {
+    translateRequest: (request, response, next) => {
+      const { method, url, headers } = request;
+      const requestTranslation = translation.translate({ method, url, headers, query: () => request.query });
+      if (!requestTranslation) return next();
+      underWay.set(request, requestTranslation);
+      request.method = requestTranslation.method;
+      request.url = requestTranslation.url;
+      if (requestTranslation.query)
+        Object.defineProperty(request, 'query', {
+          value: requestTranslation.query,
+          writable: true,
+          configurable: true,
+        });
+      if (requestTranslation.body === 'ignored') forgetBody(request);
+      translateResponses(response, requestTranslation);
+      return next();
+    },
+    parseForm: (request, response, next) => {
+      const isForm = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === FORM;
+      if (!isForm || underWay.get(request)?.body !== 'json or form' || !carriesBody(request)) return next();
+      return void readForm(request, response, (error?: unknown) => {
+        if (error) return next(formFault(error));
+        request.headers['content-type'] = 'application/json';
+        return next();
+      });
+    },
+    translateBody: (request, _response, next) => {
+      const requestTranslation = underWay.get(request);
+      if (requestTranslation && request.method !== 'GET' && request.method !== 'DELETE')
+        request.body = requestTranslation.translateBody(request.body);
+      next();
+    },
+  };
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const readForm = express.urlencoded({ extended: true, limit: '1mb', parameterLimit: 1000 });
+
+function formFault({ status }: { status?: number }): Error {
+  if (status === 413) return new TooLargeError('svc_request_too_large', 'The form is larger than 1 MiB.');
+  const field = { path: 'body', message: 'is not a form that can be read' };
+  return new CodedInvalidError('rest_invalid_param', 'The body is not a form that can be read.', { errors: [field] });
+}
+
+/** Nothing further on is to see a body that has no meaning there. */
+function forgetBody({ headers }: Request): void {
+  for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete headers[name];
+}
+
+/** Refusals come this way too: whatever is sent is translated where it is sent. */
+function translateResponses(response: Response, requestTranslation: RequestTranslation): void {
+  const json = response.json.bind(response);
+  response.json = (body: unknown) => {
+    const answer = requestTranslation.translateResponse({ status: response.statusCode, body });
+    response.statusCode = answer.status;
+    const link = response.get('Link');
+    if (link !== undefined) response.set('Link', requestTranslation.translateLink(link));
+    return json(answer.body);
+  };
+  const write = response.write.bind(response) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  response.write = ((chunk: unknown, ...rest: unknown[]) =>
+    write(
+      response.get('Content-Type')?.startsWith('application/json') ? translated(chunk, requestTranslation) : chunk,
+      ...rest,
+    )) as Response['write'];
+}
+
+function translated(chunk: unknown, { translateChunk: translate }: RequestTranslation): unknown {
+  if (typeof chunk === 'string') return translate(chunk);
+  if (!Buffer.isBuffer(chunk)) return chunk;
+  const text = chunk.toString('utf8');
+  const after = translate(text);
+  return after === text ? chunk : after;
+}

@@ -1,0 +1,96 @@
+import { createHash, type X509Certificate } from 'node:crypto';
+import type { PeerCertificate } from 'node:tls';
+import { truncate } from '../shared/text.ts';
+import { publicKeyInfoIn } from './der.ts';
+import { signatureAlgorithmOf } from './signature-algorithm.ts';
+import type { CertificateName, PresentedCertificate } from './outbound.ts';
+
+const LONGEST_TEXT = 200;
+/** Maximum length of a host name in DNS. */
+const LONGEST_NAME = 253;
+const MOST_NAMES = 250;
+
+/** Reads an untrusted certificate. OpenSSL has parsed it; the length of its texts and lists is limited here. */
+export function readCertificate(certificate: X509Certificate, legacy: PeerCertificate): PresentedCertificate {
+  const key = publicKeyOf(certificate);
+  return {
+    subject: nameOf(legacy.subject),
+    issuer: nameOf(legacy.issuer),
+    altNames: altNamesIn(certificate.subjectAltName),
+    serialNumber: certificate.serialNumber.slice(0, LONGEST_TEXT),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    keyFingerprint: key.fingerprint,
+    signatureAlgorithm: signatureAlgorithmOf(certificate.raw),
+    keyType: key.type,
+    keyBits: key.bits ?? legacy.bits ?? null,
+    validFrom: momentOf(certificate.validFrom),
+    validTo: momentOf(certificate.validTo),
+    isSelfSigned: isSelfSigned(certificate),
+  };
+}
+
+export function isSelfSigned(certificate: X509Certificate): boolean {
+  try {
+    return certificate.issuer === certificate.subject && certificate.verify(certificate.publicKey);
+  } catch {
+    return false;
+  }
+}
+
+/** Sizes of key types for which Node reports no size. */
+const BITS: Readonly<Record<string, number>> = { ed25519: 256, ed448: 456 };
+
+/**
+ * Returns nulls and the fingerprint of the certificate if OpenSSL does not know the key type, so that the rest of the
+ * certificate can still be reported.
+ */
+function publicKeyOf(certificate: X509Certificate): { type: string | null; bits: number | null; fingerprint: string } {
+  try {
+    const { asymmetricKeyType: type = null, asymmetricKeyDetails: details } = certificate.publicKey;
+    // Hashes the encoded bytes: having OpenSSL encode the key again takes as long as all other steps.
+    const fingerprint = createHash('sha256').update(publicKeyInfoIn(certificate.raw)).digest('hex');
+    return { type, bits: details?.modulusLength ?? BITS[type ?? ''] ?? null, fingerprint };
+  } catch {
+    return { type: null, bits: null, fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase() };
+  }
+}
+
+const TEXTS = ['CN', 'O', 'OU', 'L', 'ST', 'C'] as const;
+
+function nameOf(name: object | undefined): CertificateName {
+  const parts = (name ?? {}) as Record<string, unknown>;
+  const entries = TEXTS.map((part) => [part, textOf(parts[part])]);
+  return Object.fromEntries(entries) as Record<(typeof TEXTS)[number], string | null>;
+}
+
+function textOf(value: unknown): string | null {
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  return typeof text === 'string' && text !== '' ? plain(text, LONGEST_TEXT) : null;
+}
+
+const plain = (text: string, most: number): string => truncate(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ''), most);
+
+/** Node writes `DNS:a.example, IP Address:192.0.2.1`, and writes an ambiguous name as a JSON string. */
+const ALT_NAME = /(DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g;
+
+function altNamesIn(text = ''): string[] {
+  const names: string[] = [];
+  for (const [, , name = ''] of text.matchAll(ALT_NAME)) {
+    if (names.length === MOST_NAMES) break;
+    names.push(plain(name.startsWith('"') ? unquoted(name) : name, LONGEST_NAME));
+  }
+  return names;
+}
+
+function unquoted(name: string): string {
+  try {
+    return String(JSON.parse(name));
+  } catch {
+    return name;
+  }
+}
+
+function momentOf(text: string): number | null {
+  const moment = Date.parse(text);
+  return Number.isNaN(moment) ? null : moment;
+}

@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+import { serverPage } from './outages.ts';
+import { commaList, text, type Fields } from './protocol/form.ts';
+import type { SimulatedSite } from './site.ts';
+
+/** Simulates a gateway that gives up on a request while PHP continues (fault `goes-on`). */
+
+/** Functions that print HTML from the start, so that their status line was sent before the gateway gives up. */
+const PRINTS_AT_ONCE = new Set(['upgrade', 'upgradeplugintheme', 'upgradetranslation']);
+
+export interface GatewayTimeout {
+  doneMs: number;
+  giveUpMs?: number;
+}
+
+/** `work` executes the call. Its response is discarded. */
+export function continueAfterTimeout(
+  site: SimulatedSite,
+  fields: Fields,
+  response: ServerResponse,
+  { doneMs, giveUpMs = 0 }: GatewayTimeout,
+  work: () => unknown,
+): void {
+  const after = (ms: number, then: () => void): void => void setTimeout(then, ms).unref();
+  const maintained = maintenanceFrom(site, fields, doneMs);
+  if (maintained !== null) after(maintained, () => (site.maintenance += 1));
+  after(doneMs, () => {
+    if (maintained !== null) site.maintenance -= 1;
+    work();
+    site.touch();
+  });
+  after(giveUpMs, () => giveUp(response, text(fields, 'function')));
+}
+
+/**
+ * Returns the time in milliseconds at which the site enters maintenance mode, or null if it does not. Updates of active
+ * plugins enter it immediately; a core update enters it while its files are copied.
+ */
+function maintenanceFrom(site: SimulatedSite, fields: Fields, doneMs: number): number | null {
+  const name = text(fields, 'function');
+  if (name === 'upgrade') return doneMs * 0.8;
+  if (name !== 'upgradeplugintheme' || text(fields, 'type') !== 'plugin') return null;
+  const files = commaList(text(fields, 'list'));
+  return files.some((file) => site.state.plugins.get(file)?.active === true) ? 0 : null;
+}
+
+function giveUp(response: ServerResponse, name: string): void {
+  if (!PRINTS_AT_ONCE.has(name)) {
+    const { status, headers, body } = serverPage(504);
+    response.writeHead(status, { ...headers, 'content-length': body.length });
+    response.end(body);
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' });
+  response.flushHeaders();
+  // Lets the headers leave before the connection is reset.
+  setTimeout(() => response.socket?.resetAndDestroy(), 5).unref();
+}

@@ -1,0 +1,81 @@
+import { has, text } from '../protocol/form.ts';
+import { answer, FATAL, type Reply } from '../protocol/reply.ts';
+import { seconds, type Call, type Operation } from './call.ts';
+
+/**
+ * Responses of a child plugin whose functions for other plugins find none of them installed (recorded from a real
+ * site).
+ */
+
+const refusing =
+  (error: string): Operation =>
+  () =>
+    answer({ error });
+const pleaseInstall = (name: string): Operation => refusing(`Please install ${name} plugin on child website`);
+const nothing: Operation = () => answer([]);
+
+export const MISSING_PLUGIN_OPERATIONS: Readonly<Record<string, Operation>> = {
+  updraftplus: refusing('NO_UPDRAFTPLUS'),
+  backup_wp: refusing('NO_BACKUPWORDPRESS'),
+  ithemes: refusing('NO_ITHEME'),
+  links_checker: refusing('NO_BROKENLINKSCHECKER'),
+  wpvivid_backuprestore: refusing('NO_WPVIVIDBACKUP'),
+  wp_seopress: refusing('NO_SEOPRESS'),
+  wordpress_seo: refusing('NO_WPSEO'),
+  wordfence: refusing('Please install the Wordfence plugin on the child site.'),
+  backup_buddy: refusing('Please install the BackupBuddy plugin on the child site.'),
+  backwpup: pleaseInstall('BackWPup'),
+  wp_rocket: pleaseInstall('WP Rocket'),
+  wp_staging: pleaseInstall('WP Staging'),
+  time_capsule: pleaseInstall('WP Time Capsule'),
+  page_speed: pleaseInstall('Google Pagespeed Insights'),
+  jetpack_protect: pleaseInstall('Jetpack Protect'),
+  jetpack_scan: pleaseInstall('Jetpack Protect or Jetpact Scan'),
+  bulk_settings_manager: refusing('Unknown action'),
+  custom_post_type: refusing('Unknown action'),
+  skeleton_key: refusing('Unknown action'),
+  patchstack: nothing,
+  db_updater: nothing,
+  branding_child_plugin: nothing,
+  extra_execution: nothing,
+  extra_excution: nothing,
+  vulner_checker: ({ fields }) =>
+    answer(text(fields, 'mwp_action') === 'vulner_recheck' ? { error: 'Error: empty WPScan API token.' } : []),
+};
+
+export function cloneInfo({ siteUrl }: Call): Reply {
+  return answer({ dbCharset: 'utf8mb4', dbCollate: '', table_prefix: 'wp_', site_url: false, home: siteUrl });
+}
+
+/** Always fails, because it needs a nonce of wp-admin, which no dashboard has. */
+export const verifyAction = (): Reply => answer({ failed: 1 });
+
+/** Does not run the snippet. Its code is treated as a name: if a test lists it in `fatalOnActivation`, PHP dies. */
+export function codeSnippet({ fields, defects }: Call): Reply {
+  const action = text(fields, 'action');
+  if (action === 'save_snippet') return answer({ status: 'SUCCESS' });
+  if (action !== 'run_snippet') return answer({ status: 'FAIL' });
+  return defects.fatalOnActivation.has(text(fields, 'code')) ? FATAL : answer({ status: 'SUCCESS', result: '' });
+}
+
+const WINDOWS = [0, 30, 60, 90, 120, 180, 360];
+
+/** Stores the password policy. Messages that the request omits become empty. */
+export function passwordPolicySettings(call: Call): Reply {
+  const { state, fields } = call;
+  if (text(fields, 'action') !== 'update_password_policy') return answer({ error: 'Invalid action' });
+  if (!has(fields, 'max_age_days')) return answer({ error: 'Missing required parameter: max_age_days' });
+  const days = Number(text(fields, 'max_age_days'));
+  if (!WINDOWS.includes(days)) return answer({ error: `Invalid policy window. Allowed values: ${WINDOWS.join(', ')}` });
+  const before = state.passwordPolicy['policy_enabled_at'] as number | string | null;
+  const policy = {
+    max_age_days: days,
+    due_soon_days: 7,
+    due_soon_message: text(fields, 'due_soon_message'),
+    overdue_message: text(fields, 'overdue_message'),
+    show_notices_to: text(fields, 'show_notices_to') || 'edit_posts',
+    policy_enabled_at: days === 0 ? String(before ?? '') : (before ?? seconds(call)),
+  };
+  state.passwordPolicy = { ...policy, max_age_days: String(days), due_soon_days: '7' };
+  return answer({ result: 'SUCCESS', ...policy });
+}

@@ -1,0 +1,32 @@
+/** Interface between HTTP handling and the storage of calls with an `Idempotency-Key`. */
+
+/** A response that is stored for repeated requests. */
+export interface StoredResponse {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** ETag of the returned record. */
+  etag?: string;
+}
+
+export interface IdempotentRequest {
+  /** Credential that the key belongs to. */
+  owner: string;
+  key: string;
+  /** Hash of the request. It tells two requests with the same key apart. */
+  fingerprint: string;
+  /** True if an interrupted call may run again. */
+  isRepeatable: boolean;
+}
+
+export type Claim =
+  | { kind: 'mine'; id: string }
+  | { kind: 'answered'; answer: StoredResponse }
+  | { kind: 'secret' | 'other' | 'running' | 'interrupted' };
+
+/** Stores responses for one day. */
+export interface IdempotencyStore {
+  claim(call: IdempotentRequest): Promise<Claim>;
+  /** Stores the response; null stores only that the call was made. Never throws, because the call has already run. */
+  settle(id: string, answer: StoredResponse | null): Promise<void>;
+}

@@ -10,7 +10,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { freshDatabase, mariadbIsInstalled, startMariadb } from '../private-mariadb.ts';
+import { freshDatabase, mariadbIsInstalled, startMariadb } from '../support/private-mariadb.ts';
 import { batch } from './batch.bench.ts';
 import { beside } from './beside.ts';
 import { compat } from './compat.bench.ts';

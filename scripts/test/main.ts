@@ -12,7 +12,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { PrivateMariadb } from '../private-mariadb.ts';
+import type { PrivateMariadb } from '../support/private-mariadb.ts';
 import { runFiles, runQueue, type Outcome } from './mocha.ts';
 import { allFiles, isOnBoth, type DatabaseName } from './plan.ts';
 
@@ -45,7 +45,7 @@ async function filesToRun(): Promise<string[]> {
 async function databasesToTest(): Promise<DatabaseName[]> {
   const wanted = (['sqlite', 'mariadb'] as const).filter((name) => (values.only ?? name) === name);
   if (!wanted.includes('mariadb') || !files.some(isOnBoth) || process.env['TEST_DATABASE_URL']) return wanted;
-  const { mariadbIsInstalled } = await import('../private-mariadb.ts');
+  const { mariadbIsInstalled } = await import('../support/private-mariadb.ts');
   if (mariadbIsInstalled()) return wanted;
   if (process.env['CI'] === 'true') total.failed++;
   console.log('\n!!! MariaDB is not installed and TEST_DATABASE_URL is not set: the MariaDB half was SKIPPED. !!!');
@@ -59,7 +59,7 @@ function runsOn(file: string, database: DatabaseName): boolean {
 /** Empty for the embedded one. */
 async function urlOf(database: DatabaseName): Promise<string> {
   if (database === 'sqlite') return '';
-  const { startMariadb } = await import('../private-mariadb.ts');
+  const { startMariadb } = await import('../support/private-mariadb.ts');
   return process.env['TEST_DATABASE_URL'] || (privateServer = await startMariadb()).url;
 }
 

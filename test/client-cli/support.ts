@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildCommandLine } from '../../scripts/command-line.ts';
+import { buildCommandLine } from '../../scripts/release/command-line.ts';
 
 export interface Ended {
   code: number | null;

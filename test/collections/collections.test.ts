@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import lang from '@usebruno/lang';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { collectionFiles } from '../../scripts/collections/collections.ts';
+import { collectionFiles } from '../../scripts/build/collections/collections.ts';
 import { handlerIdOf, operationsOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { checkAnswer } from '../support/contract-check.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { deref, inputOf, jsonOf, operationsOf, parametersOf, type LocatedOperation } from '../../src/contract/index.ts';
-import { differencesGuide } from '../../scripts/generate.ts';
+import { differencesGuide } from '../../scripts/build/generate.ts';
 import {
   ADDRESSES,
   FIELDS,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findStale, generate, presentFiles } from '../../scripts/generate.ts';
+import { findStale, generate, presentFiles } from '../../scripts/build/generate.ts';
 
 describe('generated files', () => {
   let files: Map<string, string>;

@@ -59,7 +59,7 @@ describe('npm run new -- ability', () => {
       text('src/surfaces/abilities/tags/routes.ts') ?? '',
       new RegExp(`^ {2}'${ID}': async \\(\\) => \\{\\},$`, 'm'),
     );
-    assert.match((await run('scripts/lint-openapi.ts')).stdout, /The contract is clean/);
+    assert.match((await run('scripts/check/lint-openapi.ts')).stdout, /The contract is clean/);
   });
 
   it('when the map of a part ends in another form, then the handler stands in it all the same', () => {

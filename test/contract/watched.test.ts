@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { watchFolder, type FolderWatch } from '../../scripts/watch-folder.ts';
+import { watchFolder, type FolderWatch } from '../../scripts/dev/watch-folder.ts';
 import { until } from '../support/until.ts';
 
 describe('a folder that is watched', () => {

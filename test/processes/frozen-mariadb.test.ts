@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freshDatabase, mariadbIsInstalled, startMariadb, type PrivateMariadb } from '../../scripts/private-mariadb.ts';
+import {
+  freshDatabase,
+  mariadbIsInstalled,
+  startMariadb,
+  type PrivateMariadb,
+} from '../../scripts/support/private-mariadb.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import { until } from '../support/until.ts';

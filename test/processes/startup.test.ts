@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Service } from '../../scripts/bench/processes.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { freePort } from '../../scripts/support/free-port.ts';
 import { runToEnd, startBuilt, testEnvironment } from '../support/service-process.ts';
 
 const MAIN = 'main';

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { sdkPackage } from '../../scripts/contract/sdk/index.ts';
 import type { Document } from '../../scripts/contract/document.ts';
-import { buildSdk, packSdk } from '../../scripts/sdk-package.ts';
+import { buildSdk, packSdk } from '../../scripts/release/sdk-package.ts';
 import { schemasOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { samplesOfSdk } from '../support/docs-samples.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { inMemory } from '../../scripts/memory-folder.ts';
+import { inMemory } from '../../scripts/support/memory-folder.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import type { ServerDatabases } from './server-databases.ts';

@@ -1,5 +1,5 @@
 import mysql, { type RowDataPacket } from 'mysql2/promise';
-import { createDatabase, dropDatabase, type ServerDatabase } from '../../scripts/server-database.ts';
+import { createDatabase, dropDatabase, type ServerDatabase } from '../../scripts/support/server-database.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 

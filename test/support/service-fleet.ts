@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { keyPool, pairOf, SERVER } from '../../scripts/bench/keys.ts';
 import type { Service, ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { seedSites } from '../../scripts/bench/seed.ts';
-import { createDatabase, dropDatabase } from '../../scripts/server-database.ts';
+import { createDatabase, dropDatabase } from '../../scripts/support/server-database.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { startBuilt, testEnvironment } from './service-process.ts';

@@ -6,7 +6,7 @@ import {
   type Service,
   type ServiceEnvironment,
 } from '../../scripts/bench/processes.ts';
-import { inMemory } from '../../scripts/memory-folder.ts';
+import { inMemory } from '../../scripts/support/memory-folder.ts';
 import { built } from './built.ts';
 import { SHORT_LIVED } from './short-lived.ts';
 

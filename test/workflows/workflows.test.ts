@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { layOut, withFolder } from '../../scripts/workflows/folder.ts';
-import { respect, type Ran } from '../../scripts/workflows/respect.ts';
+import { layOut, withFolder } from '../../scripts/check/workflows/folder.ts';
+import { respect, type Ran } from '../../scripts/check/workflows/respect.ts';
 import { startChangingProxy, type Change, type ChangingProxy } from '../support/changing-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { KINDS, levelOf } from '../../../scripts/contract-changes/kinds.ts';
-import { changesOf } from '../../../scripts/contract-changes/operations.ts';
+import { KINDS, levelOf } from '../../../scripts/check/changes/kinds.ts';
+import { changesOf } from '../../../scripts/check/changes/operations.ts';
 import { answer, planted, remove, smallContract } from './planted.ts';
 import { changesOfOperations } from './planted-operations.ts';
 import { changesOfAnswers, changesOfInputs } from './planted-schemas.ts';

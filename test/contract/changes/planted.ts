@@ -1,5 +1,5 @@
-import type { Kind } from '../../../scripts/contract-changes/kinds.ts';
-import type { Comparable } from '../../../scripts/contract-changes/pair.ts';
+import type { Kind } from '../../../scripts/check/changes/kinds.ts';
+import type { Comparable } from '../../../scripts/check/changes/pair.ts';
 
 // A contract is planted with changes of every shape.
 // oxlint-disable-next-line typescript/no-explicit-any

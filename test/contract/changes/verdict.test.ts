@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { verdictOn, type Verdict } from '../../../scripts/contract-changes/verdict.ts';
+import { verdictOn, type Verdict } from '../../../scripts/check/changes/verdict.ts';
 import { answer, list, planted, smallContract, type Loose } from './planted.ts';
 
 function judge(plant: (contract: Loose) => void, changelog: string): Verdict {

@@ -1,4 +1,4 @@
-import type { Law } from '../../../scripts/contract-verify/findings.ts';
+import type { Law } from '../../../scripts/check/verify/findings.ts';
 import type { Change } from '../../support/changing-proxy.ts';
 
 /** One thing that is wrong with a service, and what is to be said of it. */

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Finding } from '../../../scripts/contract-verify/findings.ts';
-import type { Report } from '../../../scripts/contract-verify/report.ts';
-import { verify } from '../../../scripts/contract-verify/verify.ts';
+import type { Finding } from '../../../scripts/check/verify/findings.ts';
+import type { Report } from '../../../scripts/check/verify/report.ts';
+import { verify } from '../../../scripts/check/verify/verify.ts';
 import { startChangingProxy, type ChangingProxy } from '../../support/changing-proxy.ts';
 import { importsOf, readFiles } from '../../support/imports.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -79,7 +79,7 @@ describe('the contract kit', () => {
 
     const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
       new Promise((resolve) => {
-        const all = ['--import=tsx', 'scripts/contract-verify/main.ts', ...args];
+        const all = ['--import=tsx', 'scripts/check/verify/main.ts', ...args];
         const env = { ...process.env, SITEFLEET_API_KEY: key };
         execFile(process.execPath, all, { env, maxBuffer: 1 << 24, timeout: 60_000 }, (error, out, err) =>
           resolve({ code: Number(error?.code ?? 0), out, err }),
@@ -113,8 +113,8 @@ describe('the contract kit', () => {
   });
 
   it('when its imports are looked at, then it stands on contracts alone, and on nothing of the service', () => {
-    const files = new Map([...readFiles('scripts')].filter(([name]) => /^scripts\/contract/.test(name)));
-    const met = new Set(['scripts/contract-verify/main.ts']);
+    const files = new Map([...readFiles('scripts')].filter(([name]) => /^scripts\/(check|contract)\//.test(name)));
+    const met = new Set(['scripts/check/verify/main.ts']);
     for (const file of met)
       for (const { to } of importsOf(file, files.get(file) ?? '')) {
         if (to.startsWith('scripts/')) met.add(to);

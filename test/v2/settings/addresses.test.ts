@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { freePort } from '../../../scripts/free-port.ts';
+import { freePort } from '../../../scripts/support/free-port.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Document } from '../../contract/document.ts';
+import { SURFACES, type Surface } from '../../contract/surfaces.ts';
+import { namesOf, type Language } from './languages.ts';
+import { hasTool, outputOf } from './run.ts';
+
+/** Pinned: another version makes other code of the same contract. */
+export const VERSION = '7.25.0';
+const ARTIFACT = `org.openapitools:openapi-generator-cli:${VERSION}`;
+/** Beside what the package manager installs: kept between runs, and no part of the repository. */
+export const CACHE = resolve(process.env['SDK_CACHE'] ?? 'node_modules/.cache/sdk');
+const FILE = join(CACHE, `openapi-generator-cli-${VERSION}.jar`);
+
+/** For half a minute, compiling it well and collecting garbage in several threads cost more than they spare. */
+const SHORT_RUN = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
+/** Files about somebody's repository, which a client is not. */
+const LEFT_OUT = ['.github', '.travis.yml', '.gitlab-ci.yml', 'git_push.sh', '.openapi-generator-ignore'];
+
+export interface Client {
+  language: Language;
+  surface: Surface;
+  folder: string;
+}
+
+/** One client as openapi-generator's configuration file describes it, beside the document. */
+export interface GeneratorSettings {
+  generatorName: string;
+  surface: Surface;
+  outputDir: string;
+  [setting: string]: unknown;
+}
+
+/** A file of the generator that somebody has already. */
+const ownFile = (): string | undefined => process.env['OPENAPI_GENERATOR_JAR'];
+
+/** What is missing for making clients, as a sentence; null when nothing is. */
+export function missingForClients(): string | null {
+  const file = ownFile();
+  if (!hasTool('java', '-version'))
+    return 'Java is missing: openapi-generator runs on Java 11 or newer. Install it, so that `java -version` answers.';
+  if (file !== undefined)
+    return existsSync(file) ? null : `OPENAPI_GENERATOR_JAR names ${file}, and there is no such file.`;
+  if (!existsSync(FILE) && !hasTool('mvn', '-v'))
+    return (
+      `Maven is missing, which fetches openapi-generator ${VERSION}. Install it, so that \`mvn -v\` answers, or set ` +
+      'OPENAPI_GENERATOR_JAR to a file of openapi-generator-cli.'
+    );
+  return null;
+}
+
+/** The generator, fetched by Maven when it is not there yet. */
+async function generatorFile(): Promise<string> {
+  const file = ownFile() ?? FILE;
+  if (!existsSync(file))
+    await outputOf('mvn', ['-q', '-B', 'dependency:copy', `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${CACHE}`]);
+  return file;
+}
+
+/** Copies the documents with a short introduction, because each file of a client repeats it. */
+async function documentsIn(scratch: string, source: string): Promise<Record<Surface, string>> {
+  const files = SURFACES.map(async (surface) => {
+    const document = JSON.parse(await readFile(join(source, `${surface}.openapi.json`), 'utf8')) as Document;
+    const { description = '' } = document.info;
+    document.info.description = (description.split('\n\n')[0] ?? '').replaceAll('\n', ' ');
+    const file = join(scratch, `${surface}.json`);
+    await writeFile(file, JSON.stringify(document));
+    return [surface, file] as const;
+  });
+  return Object.fromEntries(await Promise.all(files)) as Record<Surface, string>;
+}
+
+/** Makes all clients in one go; `scratch` is a folder for its own files. Returns the warnings. */
+export async function generateClients(
+  clients: readonly Client[],
+  scratch: string,
+  source = 'generated',
+): Promise<string[]> {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  const settings = clients.map(({ language, surface, folder }) => ({
+    generatorName: language,
+    surface,
+    outputDir: folder,
+    ...namesOf(language, surface, version),
+  }));
+  return runGenerator(settings, scratch, source);
+}
+
+/**
+ * Runs openapi-generator once for several clients of the documents in `source`; `scratch` is a folder for its own
+ * files. Returns the warnings.
+ */
+export async function runGenerator(
+  clients: readonly GeneratorSettings[],
+  scratch: string,
+  source: string,
+): Promise<string[]> {
+  const jar = await generatorFile();
+  await mkdir(scratch, { recursive: true });
+  const documents = await documentsIn(scratch, source);
+  const files = await Promise.all(
+    clients.map(async ({ surface, ...settings }) => {
+      const file = join(scratch, `${settings.generatorName}-${surface}.json`);
+      await writeFile(file, JSON.stringify({ inputSpec: documents[surface], ...settings }));
+      return file;
+    }),
+  );
+  const text = await outputOf('java', [...SHORT_RUN, '-jar', jar, 'batch', '--threads', '2', '--fail-fast', ...files]);
+  await Promise.all(
+    clients.flatMap(({ outputDir }) =>
+      LEFT_OUT.map((name) => rm(join(outputDir, name), { recursive: true, force: true })),
+    ),
+  );
+  return text
+    .split('\n')
+    .filter((line) => / (WARN|ERROR) /.test(line) && !line.includes('3.1 support is still in beta'));
+}

@@ -1,0 +1,145 @@
+import {
+  basePathOf,
+  deref,
+  isAlternativeVerb,
+  operationsOf,
+  parametersOf,
+  type Media,
+  type LocatedOperation,
+  type Parameter,
+} from '../../../src/contract/index.ts';
+import type { Document } from '../../contract/document.ts';
+
+/** A field of a request; one that is not sent stands there to be switched on. */
+export interface Field {
+  name: string;
+  value: string;
+  description: string;
+  isSent: boolean;
+}
+
+export type Body =
+  | { kind: 'none' }
+  | { kind: 'json'; text: string }
+  | { kind: 'form'; fields: (Field & { isFile: boolean })[] };
+
+/** A call of an operation with the example of its documentation, in the words of no collection's format. */
+export interface CollectedRequest {
+  id: string;
+  name: string;
+  description: string;
+  /** The part of the product, which is the folder. */
+  part: string;
+  method: string;
+  /** From the root of the service, with `{name}` for what `pathFields` hold. */
+  path: string;
+  pathFields: Field[];
+  query: Field[];
+  headers: Field[];
+  body: Body;
+}
+
+/** What a request takes from variables, so that a collection holds no credential. */
+export const VARIABLES = [
+  { name: 'baseUrl', value: 'http://127.0.0.1:8080', isSecret: false, description: 'Address of the service.' },
+  { name: 'apiKey', value: '', isSecret: true, description: 'An API key, which both surfaces take.' },
+] as const;
+
+/** A surface, with its requests by part. */
+export interface Folder {
+  name: string;
+  description: string;
+  parts: { name: string; requests: CollectedRequest[] }[];
+}
+
+/** One request an operation: what a further verb would do as well is left out. */
+export function folderOf(name: string, document: Document): Folder {
+  const requests = operationsOf(document)
+    .filter(({ operation }) => !isAlternativeVerb(operation))
+    .map((place) => requestOf(document, place));
+  const parts = [...new Set(requests.map(({ part }) => part))];
+  return {
+    name,
+    description: (document.info.description ?? '').split('\n\n')[0] ?? '',
+    parts: parts.map((part) => ({ name: part, requests: requests.filter((each) => each.part === part) })),
+  };
+}
+
+function requestOf(document: Document, place: LocatedOperation): CollectedRequest {
+  const { path, verb, operation } = place;
+  const { summary, description, tags = [] } = operation as DescribedOperation;
+  const parameters = parametersOf(document, place) as DescribedParameter[];
+  const at = (where: string): Field[] => parameters.filter((each) => each.in === where).flatMap(fieldsOf);
+  const body = bodyOf(document, deref(document, operation.requestBody ?? {}));
+  return {
+    id: operation.operationId,
+    name: summary ?? operation.operationId,
+    description: description ?? '',
+    part: tags[0] ?? 'other',
+    method: verb.toUpperCase(),
+    path: basePathOf(document) + path,
+    pathFields: at('path'),
+    query: at('query'),
+    headers: [...(body.kind === 'json' ? [sent('Content-Type', 'application/json')] : []), ...at('header')],
+    body,
+  };
+}
+
+interface DescribedOperation {
+  summary?: string;
+  description?: string;
+  tags?: string[];
+}
+
+interface DescribedParameter extends Parameter {
+  description?: string;
+  style?: string;
+  example?: unknown;
+}
+
+const sent = (name: string, value: string): Field => ({ name, value, description: '', isSent: true });
+
+/** An object in brackets is as many fields as it has; a list is its items with commas between them. */
+function fieldsOf({ name, in: where, required, style, description = '', example }: DescribedParameter): Field[] {
+  const isSent = where === 'path' || required === true;
+  if (style === 'deepObject')
+    return Object.entries(example as object).flatMap(([key, value]) =>
+      [value].flat().map((each: unknown) => {
+        const brackets = Array.isArray(value) ? `[${key}][]` : `[${key}]`;
+        return { name: name + brackets, value: textOf(each), description: '', isSent: true };
+      }),
+    );
+  const value = Array.isArray(example) ? example.map(textOf).join(',') : textOf(example);
+  return [{ name, value, description, isSent }];
+}
+
+function bodyOf(document: Document, { content = {} }: { content?: Record<string, Media> }): Body {
+  const json = content['application/json'];
+  if (json) return { kind: 'json', text: JSON.stringify(json.example, null, 2) };
+  const form = content['multipart/form-data'];
+  if (!form) return { kind: 'none' };
+  const { properties = {}, required = [] } = deref(document, form.schema);
+  const examples = (form.example ?? {}) as Record<string, unknown>;
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const {
+      description,
+      contentMediaType,
+      examples: own = [],
+    } = deref(document, schema) as {
+      description?: string;
+      contentMediaType?: string;
+      examples?: unknown[];
+    };
+    return {
+      name,
+      value: contentMediaType ? '' : textOf(examples[name] ?? own[0]),
+      description: description ?? '',
+      isSent: required.includes(name) || name in examples,
+      isFile: contentMediaType !== undefined,
+    };
+  });
+  return { kind: 'form', fields };
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);

@@ -1,0 +1,30 @@
+import type { Schema } from '../../../src/contract/index.ts';
+
+/** Keywords that a larger number makes wider, and those that it makes narrower. */
+const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+
+export interface LimitChange {
+  keyword: string;
+  before: unknown;
+  after: unknown;
+  narrower: boolean;
+}
+
+/** The limits of a value that are others than before. */
+export function limitChanges(before: Schema, after: Schema): LimitChange[] {
+  const changed = [...UPPER, ...LOWER, 'uniqueItems', 'multipleOf'].filter((key) => before[key] !== after[key]);
+  return changed.map((keyword) => {
+    const [old, now] = [before[keyword], after[keyword]];
+    return { keyword, before: old, after: now, narrower: isNarrower(keyword, old, now) };
+  });
+}
+
+function isNarrower(keyword: string, before: unknown, after: unknown): boolean {
+  if (after === undefined || after === false) return false;
+  if (before === undefined || before === false) return true;
+  if (UPPER.includes(keyword)) return Number(after) < Number(before);
+  if (LOWER.includes(keyword)) return Number(after) > Number(before);
+  // A multiple of 4 is one of 2.
+  return Number(before) % Number(after) !== 0;
+}

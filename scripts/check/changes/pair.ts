@@ -1,0 +1,28 @@
+import type { Contract, ContractOperation } from '../../../src/contract/index.ts';
+import type { Kind } from './kinds.ts';
+import type { Comparison, SchemaComparer } from './schemas.ts';
+
+/** A contract as far as it can change; security holds for all operations that say nothing of it. */
+export interface Comparable extends Contract {
+  security?: Record<string, string[]>[];
+}
+
+export interface ComparableOperation extends ContractOperation {
+  security?: Record<string, string[]>[];
+  /** All its error codes by status, as a release keeps them. */
+  'x-error-codes'?: Record<string, string[]>;
+}
+
+/** Takes what is found about one operation. */
+export interface Notes {
+  note: (kind: Kind, subject: string, message: string) => void;
+  include: (comparison: Comparison) => void;
+}
+
+/** A contract before and after, and what finds and takes the differences of an operation. */
+export interface Pair {
+  before: Comparable;
+  after: Comparable;
+  schemas: SchemaComparer;
+  notes: Notes;
+}

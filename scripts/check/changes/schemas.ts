@@ -1,0 +1,342 @@
+import { isDeepStrictEqual } from 'node:util';
+import { componentNameOf, type Schema } from '../../../src/contract/index.ts';
+import type { Difference, Kind } from './kinds.ts';
+import { limitChanges } from './limits.ts';
+import { meaningOf, resolved, rewordings, shapeOf, typesOf, valuesOf, type Shape } from './shapes.ts';
+
+/** Whether callers send a value or read it. */
+export type Direction = 'input' | 'answer';
+
+/** What differs between two schemas, and the pairs of named schemas below them. */
+export interface Comparison {
+  differences: Difference[];
+  pairs: Set<string>;
+}
+
+interface Place {
+  direction: Direction;
+  subject: string;
+  into: Comparison;
+}
+
+const shown = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+const listed = (values: readonly unknown[]): string => values.map(shown).join(', ');
+const has = (values: readonly unknown[], value: unknown): boolean =>
+  values.some((each) => isDeepStrictEqual(each, value));
+
+/** Compares schemas of a contract with those of an earlier one; what has a name is compared once in each direction. */
+export class SchemaComparer {
+  readonly #before: object;
+  readonly #after: object;
+  /** By direction and names, which is what `pairs` hold. */
+  readonly #known = new Map<string, Comparison>();
+
+  constructor(before: object, after: object) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  compare(before: Schema, after: Schema, direction: Direction, subject: string): Comparison {
+    const into: Comparison = { differences: [], pairs: new Set() };
+    this.#compare(before, after, { direction, subject, into });
+    return into;
+  }
+
+  /** All that a comparison found, and what was found in the named schemas below it. */
+  *all({ differences, pairs }: Comparison): Generator<Difference> {
+    yield* differences;
+    const met = new Set<string>(pairs);
+    for (const key of met) {
+      const below = this.#known.get(key);
+      if (!below) continue;
+      yield* below.differences;
+      for (const each of below.pairs) met.add(each);
+    }
+  }
+
+  #compare(before: Schema, after: Schema, place: Place): void {
+    if (before.$ref !== undefined && after.$ref !== undefined) {
+      this.#compareNamed(before, after, place);
+      this.#compareBeside(before, after, place);
+      return;
+    }
+    const [old, now] = [shapeOf(this.#before, before), shapeOf(this.#after, after)];
+    if (before.anyOf ?? before.oneOf ?? after.anyOf ?? after.oneOf) noteWording(before, after, place);
+    this.#compareNull(old, now, place);
+    this.#compareDefault(resolved(this.#before, before), resolved(this.#after, after), place);
+    this.#compareVariants(old, now, place);
+  }
+
+  #compareNamed(before: Schema, after: Schema, { direction, subject, into }: Place): void {
+    const [old = '', now = ''] = [componentNameOf(before), componentNameOf(after)];
+    const name = old === now ? old : subject;
+    const key = `${direction} ${old} ${now} ${name}`;
+    into.pairs.add(key);
+    if (this.#known.has(key)) return;
+    const comparison: Comparison = { differences: [], pairs: new Set() };
+    this.#known.set(key, comparison);
+    const place: Place = { direction, subject: name, into: comparison };
+    if (old !== now) note(place, 'schema-renamed', `The schema ${old} is called ${now}.`);
+    this.#compare(resolved(this.#before, { $ref: before.$ref }), resolved(this.#after, { $ref: after.$ref }), place);
+  }
+
+  /** Keywords beside two references; those that stand behind them are compared with the named schemas. */
+  #compareBeside(before: Schema, after: Schema, place: Place): void {
+    const [{ $ref: _old, ...old }, { $ref: _now, ...now }] = [before, after];
+    this.#compareDefault(old, now, place);
+    this.#compareValue(old, now, place);
+  }
+
+  #compareNull(before: Shape, after: Shape, place: Place): void {
+    if (before.nullable === after.nullable) return;
+    const { subject } = place;
+    if (place.direction === 'answer') {
+      if (after.nullable) note(place, 'field-nullable', `${subject} may be null.`);
+      else note(place, 'answer-narrowed', `${subject} is never null.`);
+    } else if (after.nullable) note(place, 'input-widened', `${subject} takes null.`);
+    else note(place, 'input-null-refused', `${subject} does not take null any more.`);
+  }
+
+  #compareDefault(before: Schema, after: Schema, place: Place): void {
+    if (place.direction === 'answer' || isDeepStrictEqual(before.default, after.default)) return;
+    const { subject } = place;
+    if (before.default === undefined)
+      note(place, 'default-added', `${subject} has the default ${shown(after.default)}.`);
+    else if (after.default === undefined)
+      note(place, 'default-changed', `${subject} has no default any more; it was ${shown(before.default)}.`);
+    else
+      note(
+        place,
+        'default-changed',
+        `The default of ${subject} is ${shown(after.default)}, not ${shown(before.default)}.`,
+      );
+  }
+
+  #compareVariants(before: Shape, after: Shape, place: Place): void {
+    const pairs: [Schema, Schema][] = [];
+    const left = [...after.variants];
+    const take = (fits: (schema: Schema) => boolean): Schema | undefined => {
+      const at = left.findIndex(fits);
+      return at < 0 ? undefined : left.splice(at, 1)[0];
+    };
+    const isSame = (one: Schema, other: Schema): boolean =>
+      one.$ref !== undefined || other.$ref !== undefined
+        ? one.$ref === other.$ref
+        : isDeepStrictEqual(meaningOf(one), meaningOf(other));
+    const lone = before.variants.filter((old) => {
+      const now = take((each) => isSame(old, each));
+      if (now) pairs.push([old, now]);
+      return !now;
+    });
+    const isAlike = (old: Schema, now: Schema): boolean => kindOf(this.#before, old) === kindOf(this.#after, now);
+    const gone = lone.filter((old) => {
+      // A variant alone is changed, not exchanged; of several, one of the same kind is.
+      const now = lone.length === 1 && left.length === 1 ? left.pop() : take((each) => isAlike(old, each));
+      if (now) pairs.push([old, now]);
+      return !now;
+    });
+    for (const [old, now] of pairs)
+      if (old.$ref !== undefined && now.$ref !== undefined) this.#compare(old, now, place);
+      else this.#compareValue(resolved(this.#before, old), resolved(this.#after, now), place);
+    for (const schema of gone) this.#noteVariant(schema, 'gone', place);
+    for (const schema of left) this.#noteVariant(schema, 'new', place);
+  }
+
+  #noteVariant(schema: Schema, what: 'gone' | 'new', place: Place): void {
+    const name = componentNameOf(schema) ?? ([...(typesOf(schema) ?? [])].join(' or ') || 'anything');
+    const { direction, subject } = place;
+    const message = what === 'gone' ? `${subject} is ${name} no more.` : `${subject} may be ${name}.`;
+    if (direction === 'input') note(place, what === 'gone' ? 'input-variant-removed' : 'input-widened', message);
+    else note(place, what === 'gone' ? 'answer-narrowed' : 'variant-added', message);
+  }
+
+  /** Two schemas of one variant each, without references. */
+  #compareValue(before: Schema, after: Schema, place: Place): void {
+    const { subject } = place;
+    noteWording(before, after, place);
+    if (!before['deprecated'] && after['deprecated']) note(place, 'deprecated', `${subject} is deprecated.`);
+    this.#compareTypes(before, after, place);
+    this.#compareValues(before, after, place);
+    this.#compareKnownValues(before, after, place);
+    this.#compareForm(before, after, place);
+    this.#compareSpellings(before, after, place);
+    this.#compareObjects(before, after, place);
+    if (before.items ?? after.items)
+      this.#compare(before.items ?? {}, after.items ?? {}, { ...place, subject: `${subject}[]` });
+    const [names, newNames] = [before['propertyNames'], after['propertyNames']] as (Schema | undefined)[];
+    if (names ?? newNames) this.#compareValue(names ?? {}, newNames ?? {}, { ...place, subject: `${subject}.(names)` });
+  }
+
+  #compareTypes(before: Schema, after: Schema, place: Place): void {
+    const [old, now] = [typesOf(before), typesOf(after)];
+    const { subject } = place;
+    const say = (types: Set<string> | null): string => (types ? [...types].join(' or ') : 'anything');
+    const message = `${subject} is ${say(now)}, not ${say(old)}.`;
+    if (say(old) === say(now)) return;
+    const narrowed = now !== null && (old === null || [...old].some((type) => !allows(now, type)));
+    const widened = old !== null && (now === null || [...now].some((type) => !allows(old, type)));
+    if (place.direction === 'input') note(place, narrowed ? 'input-type-narrowed' : 'input-widened', message);
+    else note(place, widened ? 'type-changed' : 'answer-narrowed', message);
+  }
+
+  #compareValues(before: Schema, after: Schema, place: Place): void {
+    const [old, now] = [valuesOf(before), valuesOf(after)];
+    const { subject } = place;
+    const isInput = place.direction === 'input';
+    if (isDeepStrictEqual(old, now)) return;
+    if (!old || !now) {
+      const message = now ? `${subject} is one of ${listed(now)}.` : `${subject} may be any value.`;
+      if (isInput) note(place, now ? 'input-value-removed' : 'input-widened', message);
+      else note(place, now ? 'answer-narrowed' : 'value-added', message);
+      return;
+    }
+    const gone = old.filter((value) => !has(now, value));
+    const added = now.filter((value) => !has(old, value));
+    if (gone.length > 0)
+      note(
+        place,
+        isInput ? 'input-value-removed' : 'value-removed',
+        isInput
+          ? `${subject} does not take ${listed(gone)} any more.`
+          : `${subject} is never ${listed(gone)} any more.`,
+      );
+    if (added.length > 0)
+      note(
+        place,
+        isInput ? 'input-widened' : 'value-added',
+        isInput ? `${subject} takes ${listed(added)}.` : `${subject} may be ${listed(added)}.`,
+      );
+  }
+
+  /** Values of open lists: clients accept values that they do not know, so a new one breaks nobody. */
+  #compareKnownValues(before: Schema, after: Schema, place: Place): void {
+    const [old, now] = [before, after].map((each) => (each['x-extensible-enum'] ?? []) as unknown[]);
+    if (!before['x-extensible-enum'] || !after['x-extensible-enum'] || !old || !now) return;
+    const added = now.filter((value) => !has(old, value));
+    const gone = old.filter((value) => !has(now, value));
+    if (added.length > 0) note(place, 'known-value-added', `${place.subject} may be ${listed(added)}.`);
+    if (gone.length > 0) note(place, 'value-removed', `${place.subject} is never ${listed(gone)}.`);
+  }
+
+  #compareForm(before: Schema, after: Schema, place: Place): void {
+    const { subject } = place;
+    const isInput = place.direction === 'input';
+    for (const { keyword, before: old, after: now, narrower } of limitChanges(before, after)) {
+      const message = `${keyword} of ${subject} is ${shown(now)}, not ${shown(old)}.`;
+      if (isInput) note(place, narrower ? 'input-limit-tightened' : 'input-widened', message);
+      else note(place, narrower ? 'answer-narrowed' : 'limit-loosened', message);
+    }
+    for (const keyword of ['pattern', 'format'] as const) {
+      const [old, now] = [before[keyword], after[keyword]];
+      if (old === now) continue;
+      const message = `The ${keyword} of ${subject} is ${shown(now)}, not ${shown(old)}.`;
+      const isHarmless = isInput ? now === undefined : old === undefined && keyword === 'pattern';
+      if (isHarmless) note(place, isInput ? 'input-widened' : 'answer-narrowed', message);
+      else note(place, isInput ? `input-${keyword}-changed` : `${keyword}-changed`, message);
+    }
+  }
+
+  /** What is taken beside what the schema says. */
+  #compareSpellings(before: Schema, after: Schema, place: Place): void {
+    if (place.direction === 'answer') return;
+    const { subject } = place;
+    const [old, now] = [aliasesOf(before), aliasesOf(after)];
+    const gone = Object.keys(old).filter((name) => now[name] !== old[name]);
+    if (gone.length > 0) note(place, 'input-spelling-removed', `${subject} does not know ${listed(gone)} any more.`);
+    if (Object.keys(now).some((name) => !(name in old)))
+      note(place, 'input-widened', `${subject} knows further names.`);
+    if (before['x-duration'] !== undefined && after['x-duration'] !== before['x-duration'])
+      note(place, 'input-spelling-removed', `${subject} is not read as x-duration any more.`);
+  }
+
+  #compareObjects(before: Schema, after: Schema, place: Place): void {
+    const { direction, subject } = place;
+    const old = propertiesOf(before, direction);
+    const now = propertiesOf(after, direction);
+    const gone = Object.keys(old).filter((name) => !(name in now));
+    const added = Object.keys(now).filter((name) => !(name in old));
+    for (const name of gone) {
+      const renamed = added.find((each) => this.#isRenamed(old[name], now[each]));
+      if (renamed !== undefined) added.splice(added.indexOf(renamed), 1);
+      const at = { ...place, subject: `${subject}.${name}` };
+      const isInput = direction === 'input';
+      if (renamed !== undefined)
+        note(at, isInput ? 'input-field-renamed' : 'field-renamed', `${subject}.${name} is called ${renamed}.`);
+      else if (isInput) note(at, 'input-field-removed', `${subject} does not take ${name} any more.`);
+      else note(at, 'field-removed', `${subject} has no ${name} any more.`);
+    }
+    for (const name of added) noteNewField(name, isRequired(after, name), place);
+    for (const name of Object.keys(old).filter((each) => each in now)) {
+      compareRequired(isRequired(before, name), isRequired(after, name), { ...place, subject: `${subject}.${name}` });
+      this.#compare(old[name] as Schema, now[name] as Schema, { ...place, subject: `${subject}.${name}` });
+    }
+    this.#compareFurther(before.additionalProperties, after.additionalProperties, place);
+  }
+
+  #isRenamed(before: Schema | undefined, after: Schema | undefined): boolean {
+    return isDeepStrictEqual(meaningOf(before), meaningOf(after));
+  }
+
+  #compareFurther(before: Schema['additionalProperties'], after: Schema['additionalProperties'], place: Place): void {
+    const { direction, subject } = place;
+    const [old, now] = [before !== false, after !== false];
+    if (old && now && (typeof before === 'object' || typeof after === 'object'))
+      this.#compare(furtherOf(before), furtherOf(after), { ...place, subject: `${subject}.*` });
+    if (old === now) return;
+    if (direction === 'input')
+      if (now) note(place, 'input-opened', `${subject} takes further fields.`);
+      else note(place, 'input-closed', `${subject} takes no further fields any more.`);
+    else if (now) note(place, 'answer-opened', `${subject} may have further fields.`);
+    else note(place, 'answer-narrowed', `${subject} has no further fields.`);
+  }
+}
+
+function note({ subject, into }: Place, kind: Kind, message: string): void {
+  into.differences.push({ kind, subject, message });
+}
+
+function noteWording(before: Schema, after: Schema, place: Place): void {
+  const changed = rewordings(before, after);
+  if (changed.length > 0) note(place, 'wording', `${place.subject}: ${changed.join(', ')} reworded.`);
+}
+
+/** What a field without a name of its own must be. */
+const furtherOf = (further: Schema['additionalProperties']): Schema => (typeof further === 'object' ? further : {});
+
+const kindOf = (document: object, schema: Schema): string =>
+  [...(typesOf(resolved(document, schema)) ?? [])].sort().join();
+
+/** Whether values of a type are among those of others. */
+const allows = (types: Set<string>, type: string): boolean =>
+  types.has(type) || (type === 'integer' && types.has('number'));
+
+const isRequired = ({ required = [] }: Schema, name: string): boolean => required.includes(name);
+
+/** The fields that are sent, or those that are answered. */
+function propertiesOf({ properties = {} }: Schema, direction: Direction): Record<string, Schema> {
+  const hidden = direction === 'input' ? 'readOnly' : 'writeOnly';
+  return Object.fromEntries(Object.entries(properties).filter(([, schema]) => schema[hidden] !== true));
+}
+
+/** Release 0.1.0 has the words of a value in a key of their own. */
+const aliasesOf = (schema: Schema): Record<string, string> => ({
+  ...(schema['x-synonyms'] as Record<string, string> | undefined),
+  ...schema['x-aliases'],
+});
+
+function noteNewField(name: string, required: boolean, place: Place): void {
+  const at = { ...place, subject: `${place.subject}.${name}` };
+  if (place.direction === 'answer') note(at, 'field-added', `${place.subject} has ${name}.`);
+  else if (required) note(at, 'input-field-required', `${place.subject} asks for ${name}, which is new.`);
+  else note(at, 'input-field-added', `${place.subject} takes ${name}.`);
+}
+
+function compareRequired(before: boolean, after: boolean, place: Place): void {
+  if (before === after) return;
+  const { subject } = place;
+  if (place.direction === 'input')
+    if (after) note(place, 'input-field-required', `${subject} must be sent.`);
+    else note(place, 'input-field-optional', `${subject} may be left out.`);
+  else if (after) note(place, 'field-always', `${subject} is always there.`);
+  else note(place, 'field-optional', `${subject} may be missing.`);
+}

@@ -1,0 +1,63 @@
+import { announces, isMentioned, readUnreleased } from './changelog.ts';
+import type { Change, Level } from './kinds.ts';
+import { changesOf } from './operations.ts';
+import { operationsOf } from '../../../src/contract/index.ts';
+import { SURFACES } from '../../contract/surfaces.ts';
+import type { Documents } from './releases.ts';
+
+export interface JudgedChange extends Change {
+  /** Whether CHANGELOG.md tells of it; null where it need not. */
+  announced: boolean | null;
+}
+
+export interface Verdict {
+  changes: JudgedChange[];
+  /** What keeps the contract from being released as it is, each a message that says what to write. */
+  problems: string[];
+}
+
+/** Kinds that add something which users look for; not every field has a line. */
+const TO_BE_MENTIONED = new Set(['operation-added', 'operation-deprecated']);
+
+/** Compares the present contract with the released one, and both with what the changelog announces. */
+export function verdictOn(released: Documents, present: Documents, changelog: string): Verdict {
+  const unreleased = readUnreleased(changelog);
+  const paths = new Map(
+    SURFACES.flatMap((surface) => operationsOf(present[surface])).map(({ operation, path }) => [
+      operation.operationId,
+      path,
+    ]),
+  );
+  const changes = SURFACES.flatMap((surface) => changesOf(surface, released[surface], present[surface])).map(
+    (change): JudgedChange => {
+      if (change.level === 'breaking')
+        return { ...change, announced: unreleased.announcements.some((each) => announces(each, change)) };
+      if (!TO_BE_MENTIONED.has(change.kind)) return { ...change, announced: null };
+      return { ...change, announced: isMentioned(unreleased, change, paths.get(change.subject) ?? '') };
+    },
+  );
+  const stale = unreleased.announcements.filter((each) => !changes.some((change) => announces(each, change)));
+  return {
+    changes,
+    problems: [
+      ...changes.filter(({ announced }) => announced === false).map(problemOf),
+      ...unreleased.problems,
+      ...stale.map(({ line }) => `CHANGELOG.md: "${line}" announces a change that the contract does not show.`),
+    ],
+  };
+}
+
+function problemOf(change: Change): string {
+  const { level, kind, surface, subject, message, operations } = change;
+  const where = operations.length > 1 ? `${surface}, ${operations.length} operations` : `${surface}, ${operations[0]}`;
+  if (level !== 'breaking')
+    return `${kind} (${where}): ${message}\n  Name ${subject} or its path under "## Unreleased" in CHANGELOG.md.`;
+  return (
+    `breaking: ${kind} (${where}): ${message}\n` +
+    '  Take it back, or announce it under "## Unreleased" in CHANGELOG.md:\n' +
+    `    - breaking(${kind}) ${subject}: <what callers must do>`
+  );
+}
+
+export const countOf = (changes: readonly Change[], level: Level): number =>
+  changes.filter((change) => change.level === level).length;

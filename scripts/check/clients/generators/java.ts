@@ -1,0 +1,28 @@
+import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
+import { outputOf } from '../../../build/clients/run.ts';
+import type { Chain } from '../chain.ts';
+import { copyProgram, missingTool, openapiGenerator } from '../tools.ts';
+
+export const java: Chain = {
+  name: 'java',
+  version: `openapi-generator ${VERSION}`,
+  missing: () => missingForClients() ?? missingTool('mvn', '-v'),
+  notes: '`--library jersey3`, because the default library cannot send `null`',
+  generate: (work) =>
+    openapiGenerator('java', work, (surface) => ({
+      library: 'jersey3',
+      invokerPackage: `sitefleet.${surface}`,
+      apiPackage: `sitefleet.${surface}.api`,
+      modelPackage: `sitefleet.${surface}.model`,
+      additionalProperties: { hideGenerationTimestamp: true },
+    })),
+  compile: async (work) => {
+    await copyProgram('java', work);
+    await outputOf('mvn', ['-q', '-B', 'compile', 'dependency:copy-dependencies'], { cwd: work.folder });
+  },
+  program: async ({ folder }) => ({
+    command: 'java',
+    args: ['-cp', 'target/classes:target/dependency/*', 'Program'],
+    cwd: folder,
+  }),
+};

@@ -1,0 +1,21 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { missingForClients, VERSION } from '../../../build/clients/generator.ts';
+import type { Chain } from '../chain.ts';
+import { checkTypes, copyProgram, missingTool, npmFolder, openapiGenerator, typescriptProgram } from '../tools.ts';
+
+export const AXIOS = 'axios@1.21.1';
+
+export const typescriptAxios: Chain = {
+  name: 'typescript-axios',
+  version: `openapi-generator ${VERSION}`,
+  missing: () => missingForClients() ?? missingTool('npm', '-v'),
+  notes: '',
+  generate: (work) => openapiGenerator('typescript-axios', work),
+  compile: async (work) => {
+    await copyProgram('typescript-axios', work);
+    await symlink(join(await npmFolder(AXIOS), 'node_modules'), join(work.folder, 'node_modules'));
+    await checkTypes(work.folder, 'program.ts');
+  },
+  program: async ({ folder }) => typescriptProgram(folder),
+};

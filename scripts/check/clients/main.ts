@@ -1,0 +1,100 @@
+/**
+ * `npm run sdk-check`: generates clients of both surfaces with many generators, compiles them, and runs the same
+ * program with each against a service with a simulated fleet. Goes on after a failure, and exits with 1 at the end.
+ * Skips a generator whose tools are missing, and says so.
+ *
+ *   npm run sdk-check                           all generators
+ *   npm run sdk-check -- python orval           some
+ *   npm run sdk-check -- --write                all, and writes the table in docs/guides/other-languages.md
+ *   npm run sdk-check -- --documents <folder>   documents of another folder (default: generated)
+ *   npm run sdk-check -- --out <folder>         keeps the clients
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { SimulatedService } from '../../support/simulated-service.ts';
+import type { Chain, Work } from './chain.ts';
+import { CHAINS } from './generators/index.ts';
+import { runChain, type Outcome } from './run-chain.ts';
+import { removeTags, startService } from './service.ts';
+import { writeTable } from './table.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    documents: { type: 'string', default: 'generated' },
+    out: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const WIDTH = Math.max(...CHAINS.map(({ name }) => name.length));
+const report = ({ name }: Chain, text: string): void => console.log(`${name.padEnd(WIDTH)}  ${text}`);
+
+const unknown = positionals.filter((word) => !CHAINS.some(({ name }) => name === word));
+if (unknown.length > 0) {
+  const names = CHAINS.map(({ name }) => name).join(', ');
+  console.error(`There is no generator called ${unknown.join(' or ')}. These can be checked: ${names}.`);
+  process.exitCode = 1;
+} else if (values.write && positionals.length > 0) {
+  console.error('--write needs all generators; leave out the names.');
+  process.exitCode = 1;
+} else await check(CHAINS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)));
+
+async function check(chains: readonly Chain[]): Promise<void> {
+  const folder = values.out === undefined ? await mkdtemp(join(tmpdir(), 'sitefleet-sdk-check-')) : resolve(values.out);
+  const workOf = ({ name }: Chain): Work => ({ documents: values.documents, folder: join(folder, name) });
+  let service: SimulatedService | undefined;
+  const accessOf = async (): Promise<SimulatedService> => {
+    service ??= await startService();
+    await removeTags(service);
+    return service;
+  };
+  try {
+    const outcomes: Outcome[] = [];
+    for (const chain of chains) {
+      const outcome = await runChain(chain, workOf(chain), accessOf, report);
+      if (outcome.failure !== null) report(chain, `FAILED: ${outcome.failure}`);
+      outcomes.push(outcome);
+    }
+    for (const outcome of outcomes) await checkFurther(outcome, workOf(outcome.chain), accessOf);
+    if (values.write) await write(outcomes);
+    summarize(outcomes);
+  } finally {
+    await service?.close();
+    if (values.out === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs what changes the fleet, when all programs have ended. */
+async function checkFurther(outcome: Outcome, work: Work, accessOf: () => Promise<SimulatedService>): Promise<void> {
+  const { chain, done } = outcome;
+  if (!chain.check || !done.includes('compiled')) return;
+  try {
+    const service = await accessOf();
+    const last = service.fleet.sites.at(-1);
+    if (last) last.fault = { kind: 'refuse' };
+    for (const line of (await chain.check(work, service)).split('\n')) report(chain, line);
+  } catch (error) {
+    outcome.failure = (error as Error).message;
+    report(chain, `FAILED: ${outcome.failure}`);
+  }
+}
+
+async function write(outcomes: readonly Outcome[]): Promise<void> {
+  if (outcomes.some(({ missing }) => missing !== null)) {
+    console.error('The table was not written, because generators were skipped.');
+    process.exitCode = 1;
+  } else await writeTable(outcomes);
+}
+
+function summarize(outcomes: readonly Outcome[]): void {
+  const failed = outcomes.filter(({ failure }) => failure !== null).map(({ chain }) => chain.name);
+  const skipped = outcomes.filter(({ missing }) => missing !== null);
+  for (const { chain, missing } of skipped) console.log(`\n!!! ${chain.name} is SKIPPED. ${missing} !!!`);
+  console.log(`\n${outcomes.length - failed.length - skipped.length} generators passed.`);
+  if (failed.length === 0) return;
+  console.error(`Failed: ${failed.join(', ')}.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,208 @@
+import { deref, recordLocationOf, type ContractResponse } from '../../../src/contract/index.ts';
+import type { AnswerCheck } from '../../contract/answer-check.ts';
+import { call, recordsIn, requestOf, takes, type Read, type Session } from './reads.ts';
+import type { Reply } from './service.ts';
+
+/** Headers that an answer has only at times, although its operation lists them. */
+const AT_TIMES = new Set(['idempotency-replayed', 'link', 'retry-after', 'etag']);
+
+const pathOf = (path: string): string => path.split('?')[0] ?? path;
+
+/** The answer of a call is one that the contract promises: status, kind of content, body, headers. */
+export async function checkAnswer(read: Read, session: Session, check: AnswerCheck): Promise<Reply> {
+  const { findings } = session;
+  const { method, path } = await requestOf(read, session);
+  const reply = await call(read, session);
+  judge(read, session, check, method, path, reply);
+  if (reply.status >= 500)
+    findings.fail('answers', read.id, `${read.id} answered ${reply.status}: ${reply.text.slice(0, 300)}`);
+  findings.expect(
+    'headers',
+    `${read.id} X-Request-Id`,
+    reply.headers.get('x-request-id') !== null,
+    `${read.id} answers without X-Request-Id.`,
+  );
+  return reply;
+}
+
+function judge(read: Read, session: Session, check: AnswerCheck, method: string, path: string, reply: Reply): void {
+  const { findings } = session;
+  const { status, headers, text } = reply;
+  const { problem } = check.check(method, pathOf(path), status, reply.json ?? text);
+  if (problem === null) findings.passed('answers', read.id, `It answered ${status}.`);
+  else findings.fail('answers', read.id, problem);
+  const answer = read.place.operation.responses[String(status)];
+  if (!answer) return;
+  const { content, headers: listed = {} } = deref<ContractResponse>(read.contract, answer);
+  const type = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
+  const types = Object.keys(content ?? {});
+  if (types.length > 0)
+    findings.expect(
+      'answers',
+      read.id,
+      types.includes(type),
+      `${read.id} (${status}) is ${type || 'of no type'}, where the contract says ${types.join(' or ')}.`,
+    );
+  for (const name of Object.keys(listed).filter((each) => !AT_TIMES.has(each.toLowerCase())))
+    findings.expect(
+      'headers',
+      `${read.id} ${name}`,
+      headers.get(name) !== null,
+      `${read.id} (${status}) answers without ${name}, which the contract lists.`,
+    );
+}
+
+/** Who brings no credential is refused before anything else, and is told which ones there are. */
+export async function checkCredential(read: Read, session: Session): Promise<void> {
+  const { method, path, body } = await requestOf(read, session);
+  const { status, headers, json } = await session.service.call(method, path, { as: 'nobody', body });
+  const { code } = (json ?? {}) as { code?: string };
+  const isRefused = status === 401 && code === 'svc_unauthenticated' && headers.get('www-authenticate') !== null;
+  session.findings.expect(
+    'credentials',
+    read.id,
+    isRefused,
+    `${read.id} answers ${status} ${code ?? ''} without a credential, where it must refuse with 401, ` +
+      'svc_unauthenticated and WWW-Authenticate.',
+  );
+}
+
+/** Pages hold no more than was asked for, do not overlap, agree on the total, and end. */
+export async function checkPages(read: Read, session: Session): Promise<void> {
+  if (!takes(read, 'page') || !takes(read, 'per_page')) return;
+  const { findings } = session;
+  const pages = [];
+  for (const page of ['1', '2', '100000']) {
+    const reply = await call(read, session, { query: { page, per_page: '1' } });
+    if (reply.status !== 200) return findings.skipped('paging', read.id, `It answers ${reply.status}.`);
+    pages.push({ page, reply, records: recordsIn(reply.json) ?? [], total: totalOf(reply) });
+  }
+  const [first, second, last] = pages;
+  const fail = (message: string): void => findings.fail('paging', read.id, `${read.id}: ${message}`);
+  findings.passed('paging', read.id);
+  for (const { page, records } of pages)
+    if (records.length > 1) fail(`page ${page} has ${records.length} records, where per_page is 1.`);
+  const [one, other] = [first?.records[0], second?.records[0]];
+  if (one && other && JSON.stringify(one) === JSON.stringify(other)) fail('page 2 shows what page 1 shows.');
+  if (last && last.records.length > 0) fail('a page far behind the last one has records.');
+  if (new Set(pages.map(({ total }) => total)).size > 1)
+    fail(`pages disagree on the total: ${pages.map(({ total }) => total).join(', ')}.`);
+  const said = first?.reply.headers.get('x-wp-total');
+  if (said !== null && first && first.total !== undefined && Number(said) !== first.total)
+    fail(`X-WP-Total says ${said}, the body ${first.total}.`);
+}
+
+const totalOf = ({ json, headers }: Reply): number | undefined =>
+  (json as { total?: number } | undefined)?.total ?? (Number(headers.get('x-wp-total') ?? Number.NaN) || undefined);
+
+/** One order is the other one backwards, by the values of the field that is ordered by. */
+export async function checkOrder(read: Read, session: Session): Promise<void> {
+  const fields = valuesOf(read, 'orderby');
+  const orders = valuesOf(read, 'order');
+  if (!fields.length || !orders.includes('asc') || !orders.includes('desc')) return;
+  const sized: Record<string, string> = takes(read, 'per_page') ? { per_page: '100' } : {};
+  for (const orderby of fields) {
+    const subject = `${read.id} ${orderby}`;
+    const lists = [];
+    for (const order of ['asc', 'desc']) {
+      const reply = await call(read, session, { query: { orderby, order, ...sized } });
+      const values = (recordsIn(reply.json) ?? []).map((record) => record[orderby]);
+      lists.push({ status: reply.status, total: totalOf(reply), values });
+    }
+    const [up, down] = lists.map(({ values }) => values);
+    if (!up || !down || lists.some(({ status }) => status !== 200)) {
+      session.findings.skipped('order', subject, `It answers ${lists.map(({ status }) => status).join(' and ')}.`);
+      continue;
+    }
+    // What is null stands at one end in either order, and a page shows one end alone.
+    const isWhole = lists.every(({ total, values }) => total === undefined || total === values.length);
+    const comparable = isWhole && [...up, ...down].every((value) => value !== null && value !== undefined);
+    if (!comparable || up.length < 2)
+      session.findings.skipped(
+        'order',
+        subject,
+        'There are too few records to see an order in, or more than a page, or some without a value.',
+      );
+    else
+      session.findings.expect(
+        'order',
+        subject,
+        JSON.stringify([...up].reverse()) === JSON.stringify(down),
+        `${read.id} by ${orderby}: desc is not asc backwards.`,
+      );
+  }
+}
+
+const valuesOf = (read: Read, name: string): string[] =>
+  (deref(read.contract, takes(read, name) ?? {})['enum'] as string[] | undefined) ?? [];
+
+/** `_fields` shows what is asked for and the id, and refuses what no record has. */
+export async function checkFields(read: Read, session: Session, check: AnswerCheck): Promise<void> {
+  if (!takes(read, '_fields')) return;
+  const { findings } = session;
+  const whole = await call(read, session);
+  const [record] = sampleOf(read, whole.json);
+  const field = Object.keys(record ?? {}).find((name) => name !== 'id');
+  if (whole.status !== 200 || field === undefined)
+    return findings.skipped('fields', read.id, 'There is no record to show a part of.');
+  const part = await call(read, session, { query: { _fields: field } });
+  for (const shown of sampleOf(read, part.json)) {
+    const others = Object.keys(shown).filter((name) => name !== field && name !== 'id');
+    findings.expect(
+      'fields',
+      read.id,
+      others.length === 0 && field in shown,
+      `${read.id} with _fields=${field} shows ${others.join(', ') || 'nothing of it'}.`,
+    );
+  }
+  const strange = await call(read, session, { query: { _fields: 'no_record_has_this' } });
+  const { path, method } = await requestOf(read, session);
+  const { problem } = check.check(method, pathOf(path), strange.status, strange.json ?? strange.text);
+  findings.expect(
+    'fields',
+    read.id,
+    strange.status === 400 && problem === null,
+    problem ?? `${read.id} with a field that no record has answers ${strange.status}, where it must refuse with 400.`,
+  );
+}
+
+/** Some of the records that an answer of an operation with `_fields` shows, which may list other things beside. */
+function sampleOf({ contract, place }: Read, json: unknown): Record<string, unknown>[] {
+  const { data } = (json ?? {}) as { data?: unknown };
+  const { key } = recordLocationOf(contract, place.operation) ?? { key: 'schema' };
+  const records = { items: Array.isArray(json) ? json : data, data: [data], schema: [json] }[key];
+  return (recordsIn(records) ?? []).slice(0, 3);
+}
+
+/** A record comes with its tag, and who has it is answered 304 and nothing else. */
+export async function checkTag(read: Read, session: Session): Promise<void> {
+  if (!read.place.operation['x-etag'] || read.place.verb !== 'get') return;
+  const { findings } = session;
+  const first = await call(read, session);
+  if (first.status !== 200) return findings.skipped('tags of records', read.id, `It answers ${first.status}.`);
+  const tag = first.headers.get('etag');
+  if (!findings.expect('tags of records', read.id, tag !== null, `${read.id} answers without ETag.`)) return;
+  const again = await call(read, session, { headers: { 'If-None-Match': tag ?? '' } });
+  findings.expect(
+    'tags of records',
+    read.id,
+    again.status === 304 && again.text === '' && again.headers.get('etag') === tag,
+    `${read.id} answers ${again.status} to the tag that it gave, where it must answer 304 with the tag and no body.`,
+  );
+}
+
+/** What breaks the contract is refused in the common form, with the place of each fault. */
+export async function checkRefusal(read: Read, session: Session, check: AnswerCheck): Promise<void> {
+  if (!takes(read, 'page')) return;
+  const { method, path } = await requestOf(read, session);
+  const reply = await call(read, session, { query: { page: '0' } });
+  const { problem } = check.check(method, pathOf(path), reply.status, reply.json ?? reply.text);
+  const { data } = (reply.json ?? {}) as { data?: { errors?: { path?: string }[] } };
+  const named = data?.errors?.some((each) => each.path?.endsWith('page')) ?? false;
+  session.findings.expect(
+    'refusals',
+    read.id,
+    reply.status === 400 && problem === null && named,
+    problem ?? `${read.id} with page=0 answers ${reply.status}, where it must refuse with 400 and name the page.`,
+  );
+}

@@ -1,0 +1,134 @@
+import {
+  basePathOf,
+  deref,
+  jsonOf,
+  operationsOf,
+  parametersOf,
+  errorCodesOf,
+  type Contract,
+  type LocatedOperation,
+  type Parameter,
+  type Schema,
+} from '../../../src/contract/index.ts';
+import { exampleRequest, type ExampleRequest } from '../../contract/example-request.ts';
+import type { Findings } from './findings.ts';
+import type { Reply, Service } from './service.ts';
+
+/** An operation that changes nothing, of the contract that it stands in. */
+export interface Read {
+  contract: Contract;
+  place: LocatedOperation;
+  id: string;
+  parameters: Parameter[];
+}
+
+/** What is known to exist, by the name of a parameter or field, and by the path that ends in it. */
+export type Known = Map<string, unknown>;
+
+export interface Session {
+  service: Service;
+  findings: Findings;
+  known: Known;
+}
+
+/** All operations of a surface that change nothing; those that call sites are among them only when that is allowed. */
+export function readsOf(contract: Contract, live: boolean): { reads: Read[]; left: Read[] } {
+  const all = operationsOf(contract)
+    .filter(({ item, verb }) => (item['x-ability'] ? item['x-ability'].readonly : verb === 'get'))
+    .map((place) => ({
+      contract,
+      place,
+      id: place.operation.operationId,
+      parameters: parametersOf(contract, place),
+    }));
+  return {
+    reads: all.filter((read) => live || !asksSites(read)),
+    left: all.filter((read) => !live && asksSites(read)),
+  };
+}
+
+/** It may be refused for what a site did, tells which of the sites that it asks did not answer, or is made of such. */
+function asksSites({ contract, place, parameters }: Read): boolean {
+  const codes = [...errorCodesOf(contract, place).values()].flat();
+  if (codes.some((code) => /^svc_(site_(unreachable|refused|bad_answer)|backup_provider_failed)$/.test(code)))
+    return true;
+  const { errors } = deref(contract, jsonOf(place.operation.responses['200'])?.schema ?? {}).properties ?? {};
+  const chooses = (name: string): boolean => parameters.some((each) => each.in === 'query' && each.name === name);
+  return (chooses('websites') && errors !== undefined) || chooses('segments');
+}
+
+/** The records of an answer: under `data` or `items`, by the address of a site, or the answer itself. */
+export function recordsIn(json: unknown): Record<string, unknown>[] | null {
+  const { data, items } = (json ?? {}) as { data?: unknown; items?: unknown };
+  const keyed = isObject(data) && Object.values(data).every(Array.isArray) ? Object.values(data).flat() : undefined;
+  const list = [json, data, items, keyed].find(Array.isArray) as unknown[] | undefined;
+  return list?.every(isObject) ? list : null;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Where the input of a read stands that takes it in its query: a parameter each, or the fields of `input`. */
+export function takes({ contract, place, parameters }: Read, name: string): Schema | undefined {
+  const inQuery = parameters.filter((each) => each.in === 'query');
+  if (!place.item['x-ability']) return inQuery.find((each) => each.name === name)?.schema;
+  const input = inQuery.find((each) => each.name === 'input')?.schema ?? {};
+  return deref(contract, input).properties?.[name];
+}
+
+/** A request of an operation: what its examples say, with what is known to exist in their place. */
+export function requestOf({ contract, place }: Read, { known }: Session): Promise<ExampleRequest> {
+  const base = basePathOf(contract);
+  const own = [...place.path.matchAll(/\{(\w+)\}/g)].map(({ 0: part, 1: name = '', index }) => {
+    const list = base + place.path.slice(0, index + part.length);
+    return [name, known.get(list) ?? known.get(name)] as const;
+  });
+  const shared = [...known].filter(([name]) => !name.startsWith('/'));
+  return exampleRequest(contract, place, Object.fromEntries<unknown>([...shared, ...own]));
+}
+
+/** Calls an operation, with other values in its query. */
+export async function call(
+  read: Read,
+  session: Session,
+  { query = {}, headers = {} }: { query?: Record<string, string>; headers?: Record<string, string> } = {},
+): Promise<Reply> {
+  const { method, path, body } = await requestOf(read, session);
+  if (Object.keys(query).length === 0) return session.service.call(method, path, { headers, body });
+  const address = new URL(path, session.service.url);
+  for (const [name, value] of Object.entries(query))
+    address.searchParams.set(read.place.item['x-ability'] ? `input[${name}]` : name, value);
+  return session.service.call(method, address.pathname + address.search, { headers, body });
+}
+
+/**
+ * Learns what exists from lists: the first record of `/tags` stands for `tag_id`, in a path and in an ability's input
+ * alike. A path with two parameters asks for the first of them first.
+ */
+export async function discover(reads: readonly Read[], session: Session): Promise<void> {
+  const paths = new Map(
+    reads
+      .filter(({ place }) => place.verb === 'get')
+      .map((read) => [(basePathOf(read.contract) + read.place.path).replace(/\/$/, ''), read]),
+  );
+  const steps = [...paths.keys()].sort((left, right) => left.split('{').length - right.split('{').length);
+  for (const path of steps) {
+    const [, list = '', name = ''] = /^(.*)\/\{(\w+)\}[^{]*$/.exec(path) ?? [];
+    const source = paths.get(list) ?? (name.endsWith('_id') ? paths.get(list.replace(/\/[^/]+$/, '')) : undefined);
+    const own = `${list}/{${name}}`;
+    if (!source || session.known.has(own)) continue;
+    const [record] = recordsIn((await call(source, session)).json) ?? [];
+    const value = record?.[name] ?? record?.['id'] ?? record?.[name.replace(/^\w+_/, '')];
+    if (value === undefined) continue;
+    session.known.set(own, value);
+    for (const alias of aliasesOf(name, list)) if (!session.known.has(alias)) session.known.set(alias, value);
+  }
+}
+
+/** A site goes by several names, and so does a client. */
+function aliasesOf(name: string, list: string): string[] {
+  const singular = /([a-z]+)s$/.exec(list)?.[1] ?? '';
+  if (name.includes('_or_')) return [name, `${singular}_${name}`, `${singular}_id`];
+  // A `slug` is one of something else elsewhere.
+  return name.endsWith('_id') ? [name] : [];
+}

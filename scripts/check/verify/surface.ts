@@ -1,0 +1,125 @@
+import { basePathOf, operationsOf, verbsOf, type Contract } from '../../../src/contract/index.ts';
+import { AnswerCheck } from '../../contract/answer-check.ts';
+import type { Surface } from '../../contract/surfaces.ts';
+import { changesOf } from '../changes/operations.ts';
+import { addErrorLists } from '../changes/releases.ts';
+import type { Comparable } from '../changes/pair.ts';
+import * as laws from './laws.ts';
+import { discover, readsOf, type Read, type Session } from './reads.ts';
+
+/** Operations that are looked at at a time. */
+const AT_ONCE = 4;
+
+/** The contract that the service itself serves; differences to ours that would break our callers are failures. */
+export async function checkContract(
+  surface: Surface,
+  ours: Comparable,
+  { service, findings }: Session,
+): Promise<Contract> {
+  const { status, json } = await service.call('GET', `/openapi/${surface}.json`, { as: 'nobody' });
+  const served = json as Comparable | undefined;
+  if (status !== 200 || served?.paths === undefined) {
+    findings.fail('contract', surface, `/openapi/${surface}.json answers ${status} and no contract.`);
+    return ours;
+  }
+  const [{ url = '' } = {}] = served.servers ?? [];
+  findings.expect(
+    'contract',
+    `${surface} servers`,
+    url.endsWith(basePathOf(ours)),
+    `/openapi/${surface}.json says that its operations stand under ${url}, which does not end with ${basePathOf(ours)}.`,
+  );
+  // The service may be reached by another address than the one that it goes by.
+  served.servers = ours.servers;
+  addErrorLists(served);
+  const changes = changesOf(surface, ours, served);
+  findings.passed('contract', surface);
+  for (const { level, kind, subject, message } of changes)
+    if (level === 'breaking') findings.fail('contract', `${surface} ${kind} ${subject}`, message);
+  return served;
+}
+
+/** Every law over every read of a surface. */
+export async function checkSurface(
+  contract: Contract,
+  session: Session,
+  { live, only }: { live: boolean; only: RegExp | null },
+): Promise<void> {
+  const { findings } = session;
+  const { reads, left } = readsOf(contract, live);
+  await discover(reads, session);
+  for (const { id } of left)
+    if (only?.test(id) ?? true) findings.skipped('answers', id, 'It calls sites; --live allows it.');
+  const check = new AnswerCheck(contract);
+  const waiting = reads.filter(({ id }) => only?.test(id) ?? true);
+  const work = async (): Promise<void> => {
+    for (let read = waiting.shift(); read; read = waiting.shift()) await checkRead(read, session, check);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await checkAddresses(contract, session, check);
+}
+
+async function checkRead(read: Read, session: Session, check: AnswerCheck): Promise<void> {
+  try {
+    const { status } = await laws.checkAnswer(read, session, check);
+    await laws.checkCredential(read, session);
+    // What cannot be read now has no pages and no tags to look at.
+    if (status !== 200) return;
+    await laws.checkPages(read, session);
+    await laws.checkOrder(read, session);
+    await laws.checkFields(read, session, check);
+    await laws.checkTag(read, session);
+    await laws.checkRefusal(read, session, check);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
+    session.findings.fail('answers', read.id, `${read.id} could not be called: ${why}`);
+  }
+}
+
+/** Addresses and verbs that the contract does not have. */
+async function checkAddresses(contract: Contract, { service, findings }: Session, check: AnswerCheck): Promise<void> {
+  const base = basePathOf(contract);
+  const nowhere = `${base}/no-such-part/at-all`;
+  const lost = await service.call('GET', nowhere);
+  const { problem } = check.check('GET', nowhere, lost.status, lost.json ?? lost.text);
+  const { code } = (lost.json ?? {}) as { code?: string };
+  findings.expect(
+    'refusals',
+    `${base} unknown address`,
+    lost.status === 404 && code === 'rest_no_route' && problem === null,
+    problem ?? `${nowhere} answers ${lost.status} ${code ?? ''}, where it must refuse with 404 rest_no_route.`,
+  );
+  // A verb that no operation has at that path, so that nothing could be changed by it.
+  const place = operationsOf(contract).find(
+    ({ path, item }) => !path.includes('{') && path.length > 1 && !item.put && !item.patch && !item.delete,
+  );
+  if (!place) return;
+  const wrong = await service.call('PUT', base + place.path, { body: '{}' });
+  const allow = (wrong.headers.get('allow') ?? '').split(/, */);
+  const isComplete = verbsOf(place.item).every((verb) => allow.includes(verb.toUpperCase()));
+  findings.expect(
+    'refusals',
+    `${base} unknown verb`,
+    wrong.status === 405 && isComplete,
+    `PUT ${place.path} answers ${wrong.status} with Allow: ${allow.join(', ') || 'nothing'}, where it must refuse with ` +
+      `405 and name ${verbsOf(place.item).join(', ').toUpperCase()}.`,
+  );
+  const stranger = await service.call('GET', `${base}/`, { as: 'stranger' });
+  findings.expect(
+    'credentials',
+    `${base} unknown key`,
+    stranger.status === 401,
+    `A key that nobody has is answered ${stranger.status}, where it must be refused with 401.`,
+  );
+  for (const as of ['key', 'password'] as const)
+    if (service.has(as)) {
+      const { status } = await service.call('GET', nowhere, { as });
+      findings.expect(
+        'credentials',
+        `${base} by ${as}`,
+        status !== 401 && status !== 403,
+        `The ${as} that was given is refused with ${status} under ${base}.`,
+      );
+    }
+}

@@ -1,0 +1,27 @@
+/**
+ * Keeps the present contract as that of the release that package.json names; `npm run contract:changes` compares with
+ * it from then on.
+ */
+import { readFile } from 'node:fs/promises';
+import { isReleased } from '../check/changes/changelog.ts';
+import { lastRelease, presentDocuments, writeRelease } from '../check/changes/releases.ts';
+import { verdictOn } from '../check/changes/verdict.ts';
+
+try {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  const changelog = await readFile('CHANGELOG.md', 'utf8');
+  if (isReleased(changelog, version))
+    throw new Error(
+      `CHANGELOG.md has a heading for ${version}, so it is out: package.json must name the next version.`,
+    );
+  const present = await presentDocuments();
+  const last = await lastRelease().catch(() => null);
+  // The same version again is one that is not out yet.
+  const problems = last && last.version !== version ? verdictOn(last.documents, present, changelog).problems : [];
+  if (problems.length > 0) throw new Error(problems.join('\n\n'));
+  for (const file of await writeRelease(version, present)) console.log(`Wrote ${file}.`);
+  console.log(`Now call the part "## Unreleased" of CHANGELOG.md "## ${version}".`);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../src/platform/config.ts';
+import { createContainer, type Container, type Overrides } from '../../src/service/container.ts';
+import { migrateUp } from '../../src/db/migrations/index.ts';
+import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+
+/**
+ * A service and a simulated fleet, none of it connected yet. Everything lives in a temporary folder and ends with
+ * `close`.
+ */
+export interface SimulatedService {
+  url: string;
+  user: string;
+  password: string;
+  apiKey: string;
+  container: Container;
+  fleet: Fleet;
+  close: () => Promise<void>;
+}
+
+export async function startSimulatedService({
+  sites,
+  port = 0,
+  env = {},
+  overrides = {},
+}: {
+  sites: number;
+  port?: number;
+  env?: Record<string, string>;
+  overrides?: Overrides;
+}): Promise<SimulatedService> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-simulated-'));
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  const config = readConfig({
+    SITEFLEET_PUBLIC_URL: url,
+    SITEFLEET_DATA_DIR: folder,
+    SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
+    LOG_LEVEL: 'error',
+    ...env,
+  });
+  const container = await createContainer(config, overrides);
+  await migrateUp(container.database.knex);
+  const credentials = await container.services.access.access.ensureFirstCredentials(config.preset);
+  await container.start();
+  server.on('request', container.app);
+  const fleet = await startFleet({ sites });
+  return {
+    url,
+    user: credentials?.user ?? '',
+    password: credentials?.password ?? '',
+    apiKey: credentials?.apiKey ?? '',
+    container,
+    fleet,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await container.drain(5_000);
+      await container.close();
+      await fleet.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import express from 'express';
-import { buildDocs, SITE } from './build-docs.ts';
-import { generateAgain, watchFolder } from './dev/watch-folder.ts';
+import { buildDocs, SITE } from './build.ts';
+import { generateAgain, watchFolder } from '../dev/watch-folder.ts';
 
 const PORT = Number(process.env['PORT'] ?? 8090);
 const RELOAD = `new EventSource('/changes').onmessage = () => location.reload();`;

@@ -7,7 +7,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeSite } from './docs/site.ts';
+import { makeSite } from './site.ts';
 
 export const SITE = 'generated/docs';
 

@@ -14,6 +14,8 @@ import { editSettings } from '../support/settings.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the browser.
+
 const ENTRY = 'test/browser/audit-and-wait.ts';
 const TASK = { strategy: 'mobile', locale: 'en', verifyTls: true } as const;
 const LIMITS = { deadlineMs: 120_000, memoryBytes: 3 * 1024 ** 3 };

@@ -6,6 +6,8 @@ import { apiKeyOf } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { CommandLine } from './support.ts';
 
+// Runs on SQLite only: the test is about the client.
+
 describe('the command line', () => {
   let world: World;
   let command: CommandLine;

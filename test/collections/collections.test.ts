@@ -8,6 +8,8 @@ import { checkAnswer } from '../support/contract-check.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { POSTMAN_FORMAT, sentBy, type PostmanCollection, type PostmanItem } from './postman-format.ts';
 
+// Runs on SQLite only: the test is about generated requests.
+
 /** What the examples call otherwise than the one site of the test is called. */
 const KNOWN: Readonly<Record<string, string>> = { id_or_domain: '1' };
 

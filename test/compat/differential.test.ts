@@ -5,6 +5,8 @@ import { createClient } from '../support/clients.ts';
 import { exampleRequest, type ExampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the translation of requests and responses.
+
 /** The same calls at both doors, each in a world of its own: what is answered, and what has happened in the end. */
 describe('the plain address and the mount', function () {
   // Some 650 calls one after another, on a machine that may be busy.

@@ -4,6 +4,8 @@ import { ABILITIES, ROUTES } from '../support/mounted.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the translation of requests and responses.
+
 const DEEP = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`) as object;
 const BODIES: readonly string[] = [
   'null',

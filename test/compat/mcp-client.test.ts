@@ -5,6 +5,8 @@ import { ABILITIES, McpClient } from '../support/mounted.ts';
 import { createTag } from '../support/tags.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the translation of requests and responses.
+
 describe('the MCP client of the established product', () => {
   let world: World;
   let client: McpClient;

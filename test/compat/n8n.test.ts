@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { N8nNode, ROUTES } from '../support/mounted.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the translation of requests and responses.
+
 describe('the n8n node', () => {
   let world: World;
   let node: N8nNode;

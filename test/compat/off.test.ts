@@ -4,6 +4,8 @@ import { ADDRESSES, MOUNTS } from '../../src/surfaces/compat/table/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the translation of requests and responses.
+
 /** Every address of the mount: those of the contracts by their names there, and those of the table. */
 function addresses(): [method: string, path: string][] {
   const routes = operationsOf(readContract('v2')).map(

@@ -3,6 +3,8 @@ import { deref, jsonOf, operationsOf, type Schema } from '../../src/contract/ind
 import { readContract } from '../../src/surfaces/generated.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 interface Malformed {
   what: string;
   input: Record<string, unknown>;

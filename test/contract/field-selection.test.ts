@@ -12,6 +12,8 @@ import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 type Fields = Record<string, unknown>;
 
 /** Filters that leave none of these records. */

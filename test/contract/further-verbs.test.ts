@@ -7,6 +7,8 @@ import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { createTag } from '../support/tags.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 const UNKNOWN_JOB = 'sync_00000000-0000-0000-0000-000000000000';
 /** What is sent where the example of the contract would not be answered alike twice. */
 const BODIES: Record<string, unknown> = {

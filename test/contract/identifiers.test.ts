@@ -6,6 +6,8 @@ import { readNewestJob } from '../support/jobs.ts';
 import { syncSites } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 type Ref = number | string;
 interface Failure {
   identifier: Ref;

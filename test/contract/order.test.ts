@@ -4,6 +4,8 @@ import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 const SAYS_ORDER =
   /\b(newest|last changed|gravest) first\b|\border(ed|s)?\b|\bby (the )?(address|name|slug|site|kind)\b/i;
 

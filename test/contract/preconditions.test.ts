@@ -8,6 +8,8 @@ import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { workedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 describe('every operation on a record with a tag', () => {
   let world: World;
   /** The records, by the parameters that name them. */

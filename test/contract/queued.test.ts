@@ -5,6 +5,8 @@ import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { insertSites } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 const QUEUED = 201;
 
 /** The variants of an answer, each with its own fields. */

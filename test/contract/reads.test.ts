@@ -11,6 +11,8 @@ import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 /** What keeps account of the call itself: when a credential was last used. */
 const OF_THE_CALL: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['last_used_at'],

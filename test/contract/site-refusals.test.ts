@@ -4,6 +4,8 @@ import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 /** What an update fails with once it was sent stands among its items. */
 const ANSWERS_BY_ITEM = /^(update-site-(plugins|themes|translations)-v1|updates_run_)/;
 /** Items for which the site has to be called, where those of the example need no call. */

@@ -12,6 +12,8 @@ import {
 } from '../support/docs-site.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the docs contain no records.
+
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const TABS = 3;

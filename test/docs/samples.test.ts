@@ -16,6 +16,8 @@ import { fileNameOf, samplesOf, type Sample } from '../../scripts/docs/samples.t
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the docs contain no records.
+
 const KEY = 'a-key-of-nobody';
 const run = promisify(execFile);
 

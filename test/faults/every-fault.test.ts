@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { FAULTS, type FaultCase, type Told } from './cases.ts';
 import { abilities, changingPaths, Rig, type Ability, type Outcome } from './rig.ts';
 
+// Runs on SQLite only: the test is about the calls to a site.
+
 /** What is waited for a site that hangs; the others answer at once and are given time for a busy machine. */
 const SHORT = 1_500;
 const LONG = 30_000;

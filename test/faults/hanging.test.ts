@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { startWorld, type World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
+// Runs on SQLite only: the test is about the calls to a site.
+
 const SITES = 48;
 const HANGING = [3, 17, 31];
 

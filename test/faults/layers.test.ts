@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { abilities, Rig } from './rig.ts';
 
+// Runs on SQLite only: the test is about the calls to a site.
+
 /** What breaks before a request has left: `data.layer` says where, and nothing of the call can have been done. */
 describe('a site that no request gets through to', () => {
   const called = abilities.filter(({ kind }) => kind !== 'local');

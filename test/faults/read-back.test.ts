@@ -3,6 +3,8 @@ import type { FaultSpec } from '../../src/sandbox/index.ts';
 import { frame } from '../support/frames.ts';
 import { abilities, changingCalls, Rig, type Ability } from './rig.ts';
 
+// Runs on SQLite only: the test is about the calls to a site.
+
 /** The answer was lost or spoilt, and the work was done. */
 const DONE: FaultSpec[] = [
   { kind: 'fatal', when: 'after' },

@@ -4,6 +4,8 @@ import { operationsOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { ANSWERS } from './hostile-site.ts';
 
+// Runs on SQLite only: the requests test validation and the calls to sites.
+
 const PART = 45;
 
 /** The abilities that read and can be called with no more than a site. */

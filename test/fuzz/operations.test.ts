@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { FuzzWorld, type FuzzReport } from './fuzz-world.ts';
 
+// Runs on SQLite only: the requests test validation and the calls to sites.
+
 /** The same requests in every run; `npm run fuzz` sends others, as many as are wanted. */
 const SEED = 20_261_121;
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { CURRENT, McpClient, mcpOf } from '../support/mcp.ts';
 import { startWorld, type Identity, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the MCP protocol.
+
 const OTHER_PAGE = 'https://tools.example';
 
 describe('the door of MCP', () => {

@@ -5,6 +5,8 @@ import { CURRENT, EARLIER, McpClient, type ConnectOptions } from '../support/mcp
 import { runToEnd } from '../support/service-process.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the MCP protocol.
+
 /** User and password of a header. */
 const loginOf = (authorization: string | null): string[] =>
   Buffer.from(authorization?.split(' ')[1] ?? '', 'base64')

@@ -4,6 +4,8 @@ import { CURRENT, EARLIER, mcpOf } from '../support/mcp.ts';
 import { withoutModule } from '../support/modules.ts';
 import { startWorld, type Identity, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the MCP protocol.
+
 /** More tokens than a text has: words of English, names and punctuation come to about four characters a token. */
 const mostTokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 3);
 

@@ -9,6 +9,8 @@ import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { runToEnd, startBuilt, testEnvironment } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
 
+// Runs on SQLite only: the service has its default configuration.
+
 const SITES = 150;
 const COMMANDS = 6;
 const AT_ONCE = 3;

@@ -6,6 +6,8 @@ import { until } from '../support/until.ts';
 import { exampleCall, exampleRequest, namesIn } from '../../scripts/contract/example-request.ts';
 import { DocumentedWorld } from './documented-world.ts';
 
+// Runs on SQLite only: the service has its default configuration.
+
 /** What the contract shows of the answer. */
 function documentedAnswer({ operation }: LocatedOperation): unknown {
   const [answer] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));

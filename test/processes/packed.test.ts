@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { serviceEnvironment, startService } from '../../scripts/bench/processes.ts';
 
+// Runs on SQLite only: the service has its default configuration.
+
 /** What `npm ci --omit=dev` would install at the top, by the lock file. */
 function productionPackages(): string[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {

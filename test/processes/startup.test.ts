@@ -9,6 +9,8 @@ import type { Service } from '../../scripts/bench/processes.ts';
 import { freePort } from '../../scripts/support/free-port.ts';
 import { runToEnd, startBuilt, testEnvironment } from '../support/service-process.ts';
 
+// Runs on SQLite only: the service has its default configuration.
+
 const MAIN = 'main';
 const key = (): string => randomBytes(32).toString('base64');
 

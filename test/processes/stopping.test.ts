@@ -11,6 +11,8 @@ import { built } from '../support/built.ts';
 import { testEnvironment } from '../support/service-process.ts';
 import { SHORT_LIVED } from '../support/short-lived.ts';
 
+// Runs on SQLite only: the service has its default configuration.
+
 /** A process of its own, as `npm start` makes one, whose standard output is in our hand. */
 class Process {
   readonly #environment: ServiceEnvironment;

@@ -6,6 +6,8 @@ import { abilities, Rig } from '../faults/rig.ts';
 import { lookupIn, MALFORMED, NAMES, REFUSED } from './address-forms.ts';
 import { Trap, watchDialling } from './trap.ts';
 
+// Runs on SQLite only: addresses are checked without the database.
+
 describe('addresses that may not be called', () => {
   const add = { name: 'add-site-v1' };
   let trap: Trap;

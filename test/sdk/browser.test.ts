@@ -11,6 +11,8 @@ import { chromiumOrSkip } from '../support/browsers.ts';
 import { apiKeyOf, bundleForBrowser } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the client.
+
 /** What every platform of the web has, and nothing that only Node has. */
 const PLATFORM = {
   ...{ fetch, Request, Response, Headers, URL, URLSearchParams, FormData, Blob, AbortController, AbortSignal },

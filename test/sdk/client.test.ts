@@ -3,6 +3,8 @@ import type { Sitefleet, SitefleetError } from '../../src/sdk/index.ts';
 import { sdkOf } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the client.
+
 describe('the client SDK', () => {
   let world: World;
   let fleet: Sitefleet;

@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { apiKeyOf, bundleForBrowser } from '../support/sdk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the client.
+
 const FOLDER = 'examples/typescript';
 
 /** What each of them prints, as far as it is the same every time. */

@@ -13,6 +13,8 @@ import { samplesOfSdk } from '../support/docs-samples.ts';
 import { apiKeyOf } from '../support/sdk.ts';
 import { startWorld } from '../support/world.ts';
 
+// Runs on SQLite only: the test is about the client.
+
 const run = promisify(execFile);
 const QUICK_START = 'examples/typescript/quick-start.ts';
 /** What a project needs to compile and run it; none of it is fetched. */

@@ -6,6 +6,8 @@ import { respect, type Ran } from '../../scripts/check/workflows/respect.ts';
 import { startChangingProxy, type Change, type ChangingProxy } from '../support/changing-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 
+// Runs on SQLite only: the workflows are about the contract.
+
 interface Break {
   workflow: string;
   /** What is wrong with the service. */

@@ -3,6 +3,8 @@ import { syncSites } from '../../support/sites.ts';
 import { ALPHA, furnishBare, type Entry, waitFor } from '../../support/updates.ts';
 import { startWorld } from '../../support/world.ts';
 
+// Runs on SQLite only: the test is about the number of calls to sites.
+
 describe('updates of more than 200 sites', () => {
   it('when few of 203 sites have updates, then they are done at once; 201 go to a job', async () => {
     const world = await startWorld({ sites: 203, connect: 0 });

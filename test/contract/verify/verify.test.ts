@@ -11,6 +11,8 @@ import { importsOf, readFiles } from '../../support/imports.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { BREAKS } from './breaks.ts';
 
+// Runs on SQLite only: the test compares responses with the contract.
+
 const failedIn = ({ findings }: Report): Finding[] => findings.filter(({ outcome }) => outcome === 'failed');
 
 describe('the contract kit', () => {

@@ -18,6 +18,8 @@ import { lookupIn, NAMES, REFUSED } from '../../safety/address-forms.ts';
 import { Trap } from '../../safety/trap.ts';
 import { comRecord } from './rdap-shapes.ts';
 
+// Runs on SQLite only: the test is about answers of other servers.
+
 /** Long enough for a busy machine to tell a deadline from all else. */
 const DEADLINE = 5_000;
 

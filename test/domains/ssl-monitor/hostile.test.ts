@@ -6,6 +6,8 @@ import { HOSTILE, serveRaw, serveTls, type LocalServer } from '../../support/tls
 import { serveUnanswering, type UnansweringServer } from '../../support/unanswering.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
+// Runs on SQLite only: the test is about answers of other servers.
+
 /** Long enough for a busy machine to tell a deadline from all else. */
 const DEADLINE = 5_000;
 const TOO_LONG = /^The TLS handshake took too long\.$/;

@@ -3,6 +3,8 @@ import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { withPosts } from '../../support/content.ts';
 import type { World } from '../../support/world.ts';
 
+// Runs on SQLite only: the test is about the calls to a site.
+
 const TEXTS = [
   '5 < 6 > 4',
   'a<b',

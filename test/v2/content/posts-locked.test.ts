@@ -4,6 +4,8 @@ import { withPosts } from '../../support/content.ts';
 import { HandClock } from '../../support/schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
+// Runs on SQLite only: the test is about the calls to a site.
+
 const EDITOR = 2;
 const ADMIN = 1;
 

@@ -15,6 +15,8 @@ import { HandClock } from '../../support/schedules.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
+// Runs on SQLite only: the test is about answers of another server.
+
 const plain =
   (status: number, body: string, type = 'text/html') =>
   (response: ServerResponse) => {

@@ -10,6 +10,8 @@ import { reportPath } from '../../support/pro-reports.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
+// Runs on SQLite only: the test is about the browser.
+
 type Parsed = (error: Error | null, body: unknown) => void;
 
 function bytesOf(response: unknown, done: Parsed): void {

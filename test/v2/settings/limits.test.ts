@@ -8,6 +8,8 @@ import { syncSites } from '../../support/sites.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
+// Runs on SQLite only: the test is about the calls to sites.
+
 const SITES = 6;
 
 describe('limits of calls, as the sites see them', () => {

@@ -3,6 +3,8 @@ import { editSettings } from '../../support/settings.ts';
 import { runTool } from '../../support/tools.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
+// Runs on SQLite only: the test is about the calls to sites.
+
 describe('the settings of signatures', () => {
   let world: World;
   beforeEach(async () => {

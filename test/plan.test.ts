@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { allFiles, isOnBoth, ONCE } from '../scripts/test/plan.ts';
-import { databaseReach } from '../scripts/test/reach.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { allFiles, databaseReach, filesAt, isOnBoth, isSqliteOnly, needsDocs } from '../scripts/test/plan.ts';
+import { longestFirst, readTimes, storeTimes } from '../scripts/test/times.ts';
 
 /** How a helper asks for the database of the run. */
 const ASKS = ['const server = process.env[', '];'].join("'TEST_DATABASE_URL'");
@@ -39,11 +42,72 @@ describe('the plan of a run', () => {
       assert.equal(reaches({ ...database, 'test/v2/a.test.ts': form }), false, form);
   });
 
-  it('when a name says that its tests run once, then there are such tests, which ask for a database', async () => {
-    const asking = (await allFiles()).filter(databaseReach());
+  it('when a test file says that it runs on SQLite only, then it runs once, and it uses a database', async () => {
+    const files = (await allFiles()).filter(isSqliteOnly);
+    assert.ok(files.length > 10, String(files.length));
+    const asks = databaseReach();
     assert.deepEqual(
-      ONCE.filter((name) => !asking.some((file) => file.startsWith(`test/${name}`))),
+      files.filter((file) => isOnBoth(file) || !asks(file)),
       [],
     );
+  });
+
+  it('when a test file reads the docs site, then the site is built before', () => {
+    for (const file of ['docs/links', 'docs/in-a-browser', 'docs/operations', 'http/documents'])
+      assert.ok(needsDocs(`test/${file}.test.ts`), file);
+    assert.equal(needsDocs('test/v2/tags/tags.test.ts'), false);
+  });
+});
+
+describe('the arguments of the test command', () => {
+  const all = ['test/plan.test.ts', 'test/v2/etags.test.ts', 'test/v2/tags/tags.test.ts'];
+
+  for (const [title, paths, found] of [
+    ['a file', ['test/plan.test.ts'], ['test/plan.test.ts']],
+    ['a file from here', ['./test/plan.test.ts'], ['test/plan.test.ts']],
+    ['a folder', ['test/v2'], ['test/v2/etags.test.ts', 'test/v2/tags/tags.test.ts']],
+    ['a folder with a slash', ['test/v2/tags/'], ['test/v2/tags/tags.test.ts']],
+    ['a glob of one folder', ['test/v2/*.test.ts'], ['test/v2/etags.test.ts']],
+    ['a glob of all folders', ['test/**/*tags.test.ts'], ['test/v2/etags.test.ts', 'test/v2/tags/tags.test.ts']],
+    ['a glob of folders', ['test/v?/ta*/*'], ['test/v2/tags/tags.test.ts']],
+    ['two that overlap', ['test/v2/tags', 'test/v2/tags/tags.test.ts'], ['test/v2/tags/tags.test.ts']],
+  ] as const)
+    it(`when ${title} is named, then its tests run once`, () => assert.deepEqual(filesAt(paths, all), found));
+
+  for (const [path, message] of [
+    ['test/v2/nothing', 'There is no file or folder test/v2/nothing.'],
+    ['test/v2/nothing.test.ts', 'There is no file or folder test/v2/nothing.test.ts.'],
+    ['test/nothing/*.ts', 'No test file matches test/nothing/*.ts.'],
+    ['test/support', 'test/support has no test files.'],
+    ['test/support/world.ts', 'test/support/world.ts is not a test file: its name must end in .test.ts.'],
+  ] as const)
+    it(`when ${path} is named, then the error says what is wrong`, () =>
+      assert.throws(() => filesAt(['test/plan.test.ts', path], all), { message }));
+});
+
+describe('the order of a run', () => {
+  const queue = ['a', 'b', 'c'].map((file) => ({ file, name: 'sqlite' }));
+  const orderOf = (times: Record<string, number>): string =>
+    longestFirst(queue, times)
+      .map(({ file }) => file)
+      .join('');
+
+  it('when the last run has times, then the longest file is first, and a new one before it', () => {
+    assert.equal(orderOf({}), 'abc');
+    assert.equal(orderOf({ 'a sqlite': 1, 'b sqlite': 3, 'c sqlite': 2 }), 'bca');
+    assert.equal(orderOf({ 'a sqlite': 1, 'a mariadb': 9, 'b sqlite': 3 }), 'cba');
+  });
+
+  it('when some files run again, then the times of the others are kept', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sitefleet-times-'));
+    try {
+      const record = join(folder, 'cache', 'times.json');
+      assert.deepEqual(await readTimes(record), {});
+      await storeTimes('12 a sqlite\n7 b mariadb\n', record);
+      await storeTimes('9 a sqlite\n', record);
+      assert.deepEqual(await readTimes(record), { 'a sqlite': 9, 'b mariadb': 7 });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

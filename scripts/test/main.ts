@@ -1,49 +1,61 @@
 /**
- * Runs the tests: what a database can change on the embedded database and on MariaDB, and once what it cannot.
+ * Runs the tests on SQLite. Tests whose result MariaDB can change also run on MariaDB.
  *
- *   npm test                          all, in several processes, which take one file after the other
- *   npm test -- test/v2/jobs          some files or folders, on both databases
- *   npm test -- --only sqlite         on one database (sqlite, mariadb)
+ *   npm test                                all tests, in several processes
+ *   npm test -- test/v2/jobs test/*.ts      some files, folders or globs
+ *   npm test -- --only sqlite               on one database (sqlite, mariadb)
  *
- * MariaDB is taken from TEST_DATABASE_URL, or started privately when `mariadbd` is installed. Without either that half
- * is skipped, loudly; with CI=true that is a failure.
+ * Uses the MariaDB of TEST_DATABASE_URL, or starts a private one if `mariadbd` is installed. Without either, the
+ * MariaDB tests are skipped with a warning, and fail if CI=true.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { PrivateMariadb } from '../support/private-mariadb.ts';
+import { buildStaleDocs } from './docs.ts';
 import { runFiles, runQueue, type Outcome } from './mocha.ts';
-import { allFiles, isOnBoth, type DatabaseName } from './plan.ts';
+import { allFiles, filesAt, isOnBoth, needsDocs, type DatabaseName } from './plan.ts';
+import { longestFirst, readTimes, storeTimes } from './times.ts';
 
-/** How many processes take the files. They wait for a third of their time; more get in each other's way. */
+/** Test processes wait for a third of their time. More of them slow each other down. */
 const PROCESSES = 4;
-/** Operations that answer from the documents alone. */
+/** Operations that read no database. */
 const WITHOUT_RECORDS = /^(abilities|categories)_/;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
 const everything = positionals.length === 0;
-const files = await filesToRun();
+const DATABASES = ['sqlite', 'mariadb'] as const;
 let privateServer: PrivateMariadb | undefined;
 const total: Outcome = { passed: 0, failed: 0, skipped: 0 };
-const databases = await databasesToTest();
-await (everything ? runEverything() : Promise.all(databases.map(runSome)));
-await privateServer?.stop();
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+const files = await filesToRun();
+if (files.length > 0) await run();
 
-/** A folder stands for all test files in it. */
+async function run(): Promise<void> {
+  if (files.some(needsDocs)) await buildStaleDocs();
+  const databases = await databasesToTest();
+  await (everything ? runEverything(databases) : Promise.all(databases.map(runSome)));
+  await privateServer?.stop();
+  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+}
+
+/** Returns no files, with a message and exit code 2, if the arguments are wrong. */
 async function filesToRun(): Promise<string[]> {
-  const all = await allFiles();
-  if (everything) return all;
-  return positionals.flatMap((path) => {
-    const inside = all.filter((file) => file.startsWith(`${path.replace(/\/$/, '')}/`));
-    return inside.length > 0 ? inside : [path];
-  });
+  try {
+    if (values.only !== undefined && !DATABASES.some((name) => name === values.only))
+      throw new Error(`--only must be ${DATABASES.join(' or ')}.`);
+    const all = await allFiles();
+    return everything ? all : filesAt(positionals, all);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 2;
+    return [];
+  }
 }
 
 async function databasesToTest(): Promise<DatabaseName[]> {
-  const wanted = (['sqlite', 'mariadb'] as const).filter((name) => (values.only ?? name) === name);
+  const wanted = DATABASES.filter((name) => (values.only ?? name) === name);
   if (!wanted.includes('mariadb') || !files.some(isOnBoth) || process.env['TEST_DATABASE_URL']) return wanted;
   const { mariadbIsInstalled } = await import('../support/private-mariadb.ts');
   if (mariadbIsInstalled()) return wanted;
@@ -56,7 +68,7 @@ function runsOn(file: string, database: DatabaseName): boolean {
   return database === 'sqlite' || isOnBoth(file);
 }
 
-/** Empty for the embedded one. */
+/** Returns an empty text for SQLite. */
 async function urlOf(database: DatabaseName): Promise<string> {
   if (database === 'sqlite') return '';
   const { startMariadb } = await import('../support/private-mariadb.ts');
@@ -69,30 +81,33 @@ function count({ passed, failed, skipped }: Outcome): void {
   total.skipped += skipped;
 }
 
-/** Shows what comes as it comes on the first database, and then the rest. */
+/** Prints the output of the first database immediately, and that of the second one after it has ended. */
 async function runSome(database: DatabaseName, place: number): Promise<void> {
   const some = files.filter((file) => runsOn(file, database));
   if (some.length > 0) count(await runFiles(some, { TEST_DATABASE_URL: await urlOf(database) }, place === 0));
 }
 
-/** Runs all files, and asks for each operation of the contract. */
-async function runEverything(): Promise<void> {
+/** Runs all files, and requires a success of each operation of the contract. */
+async function runEverything(databases: readonly DatabaseName[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-answers-'));
+  const times = join(folder, 'times');
   const environments = await Promise.all(
     databases.map(async (name) => {
       const answers = (name === 'sqlite' && process.env['CONTRACT_COVERAGE_FILE']) || join(folder, name);
-      return { name, env: { TEST_DATABASE_URL: await urlOf(name), CONTRACT_COVERAGE_FILE: answers } };
+      const env = { TEST_DATABASE_URL: await urlOf(name), CONTRACT_COVERAGE_FILE: answers, TEST_TIMES_FILE: times };
+      return { name, env };
     }),
   );
   const queue = files.flatMap((file) =>
     environments.filter(({ name }) => runsOn(file, name)).map((environment) => ({ file, ...environment })),
   );
-  count(await runQueue(queue, PROCESSES));
+  count(await runQueue(longestFirst(queue, await readTimes()), PROCESSES));
+  await storeTimes(await readFile(times, 'utf8').catch(() => ''));
   for (const { name, env } of environments) await requireEveryOperation(name, env.CONTRACT_COVERAGE_FILE);
   await rm(folder, { recursive: true, force: true });
 }
 
-/** An operation that no test calls, or that never went well on one of the databases, is a promise nobody has kept. */
+/** Fails the run if no test calls an operation, or if it never succeeded on the database. */
 async function requireEveryOperation(database: DatabaseName, answers: string): Promise<void> {
   const { coverageOf } = await import('../contract/coverage.ts');
   const { operations, unexercised, withoutSuccess } = coverageOf(await readFile(answers, 'utf8').catch(() => ''));
@@ -100,7 +115,7 @@ async function requireEveryOperation(database: DatabaseName, answers: string): P
     database === 'sqlite'
       ? [...new Set([...unexercised, ...withoutSuccess])]
       : withoutSuccess.filter((id) => !WITHOUT_RECORDS.test(id));
-  if (missing.length === 0) console.log(`\nAll ${operations} operations of the contract went well on ${database}.`);
-  else console.log(`\nNot exercised on ${database}, or never with success: ${missing.join(', ')}`);
+  if (missing.length === 0) console.log(`\nAll ${operations} operations of the contract succeeded on ${database}.`);
+  else console.log(`\nNever called on ${database}, or never with success: ${missing.join(', ')}`);
   total.failed += missing.length > 0 ? 1 : 0;
 }

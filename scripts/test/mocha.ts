@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { keyOf } from './times.ts';
 
 export interface Outcome {
   passed: number;
@@ -13,20 +14,20 @@ export interface Outcome {
   skipped: number;
 }
 
-/** What a file of tests finds in its environment. */
+/** Environment variables of a test file. */
 export type Env = Readonly<Record<string, string>>;
 
-/** A file of tests, and what names this run of it among those in other environments. */
 export interface QueuedFile {
   file: string;
+  /** Name of the environment, which is part of the titles in the report. */
   name: string;
   env: Env;
 }
 
-/** What `mocha` starts in a process of its own, without the process before it. */
+/** The file that `bin/mocha` starts in a second process, which is saved here. */
 const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');
 
-/** Runs files in one process. What it says is shown as it comes, or when it has ended. */
+/** Runs files in one process. Its output is printed immediately or after its end. */
 export async function runFiles(files: readonly string[], env: Env, isShownAtOnce: boolean): Promise<Outcome> {
   const { outcome, said } = await runMocha(files, [], env, isShownAtOnce);
   process.stdout.write(said);
@@ -34,8 +35,8 @@ export async function runFiles(files: readonly string[], env: Env, isShownAtOnce
 }
 
 /**
- * Runs files in several processes, which take one after the other. A process meets many environments, and a file maybe
- * twice: it is loaded by a module that sets the environment, under an address that is new to the process.
+ * Runs files in several processes. A process runs files of several environments, and can run a file twice. So a module
+ * sets the environment and imports the file with a query, because Node would not load the same address again.
  */
 export async function runQueue(queue: readonly QueuedFile[], processes: number): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-queue-'));
@@ -44,11 +45,12 @@ export async function runQueue(queue: readonly QueuedFile[], processes: number):
       const module = join(folder, name, `${file}.mjs`);
       await mkdir(dirname(module), { recursive: true });
       const address = `${pathToFileURL(resolve(file)).href}?${name}`;
-      const named = { ...env, TEST_NAME: `${file} ${name}` };
-      await writeFile(
-        module,
-        `Object.assign(process.env, ${JSON.stringify(named)});\nawait import(${JSON.stringify(address)});\n`,
-      );
+      const named = { ...env, TEST_NAME: keyOf({ file, name }) };
+      const lines = [
+        `Object.assign(process.env, ${JSON.stringify(named)}, { TEST_BEGAN: Date.now() });`,
+        `await import(${JSON.stringify(address)});`,
+      ];
+      await writeFile(module, lines.join('\n'));
       return module;
     }),
   );
@@ -81,6 +83,6 @@ async function runMocha(
   );
   await rm(folder, { recursive: true, force: true });
   const { passed = 0, failed = 0, skipped = 0 } = outcome ?? {};
-  // A run that broke before it could count is one failure.
+  // A run without counts has crashed, which is one failure.
   return { outcome: { passed, failed: failed || (code === 0 && outcome ? 0 : 1), skipped }, said };
 }

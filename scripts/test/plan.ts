@@ -1,69 +1,67 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { databaseReach } from './reach.ts';
+import { relative } from 'node:path';
+import { reachOf, textOfFile, type ReadText } from './reach.ts';
 
 export type DatabaseName = 'sqlite' | 'mariadb';
 
-/**
- * What MariaDB does not repeat although it has a database, because that cannot change it: the wire, the contract's
- * documents, the validation before a handler, and what a site does to a call. A file that is not named here runs on
- * both, unless it asks for no database; the last lines of a run prove that every operation has gone well on either.
- */
-export const ONCE = [
-  'browser',
-  'collections',
-  'client-cli',
-  'compat',
-  'contract',
-  'docs',
-  'faults',
-  'fuzz',
-  'sdk',
-  'workflows',
-  'abilities/updates/many-sites.test.ts',
-  'domains/domain-monitor/hostile.test.ts',
-  'domains/ssl-monitor/hostile.test.ts',
-  'mcp/door.test.ts',
-  'mcp/stdio.test.ts',
-  'mcp/tools.test.ts',
-  'safety/addresses.test.ts',
-  'v2/content/posts-exact.test.ts',
-  'v2/content/posts-locked.test.ts',
-  'v2/perf-audit/pagespeed.test.ts',
-  'v2/pro-reports/pdf.test.ts',
-  'v2/settings/limits.test.ts',
-  'v2/settings/signatures.test.ts',
-  // Services with the embedded database that is the default.
-  'processes/beside-a-writer.test.ts',
-  'processes/default-configuration.test.ts',
-  'processes/packed.test.ts',
-  'processes/startup.test.ts',
-  'processes/stopping.test.ts',
-];
-/** Folders and files, the longest last: they come first, so that no process is left with one at the end. */
-const LONGEST = [
-  'v2/vulnerabilities',
-  'v2/pro-reports',
-  'v2/uptime',
-  'contract',
-  'safety',
-  'mcp',
-  'sdk',
-  'compat',
-  'fuzz',
-  'faults',
-  'docs',
-  'processes',
-  'browser',
-];
+/** How a test asks for the database of the run. */
+const DATABASE = /process\.env\['TEST_DATABASE_URL'\]/;
+/** A test file says so with the reason why MariaDB cannot change its result. */
+const SQLITE_ONLY = /^\/\/ Runs on SQLite only: \S/m;
+/** A test file or its support says so. */
+const DOCS = /^\/\/ Needs generated\/docs\./m;
 
-/** Every file of tests, in the order in which they are taken. */
-export async function allFiles(): Promise<string[]> {
-  const files = (await readdir('test', { recursive: true })).filter((file) => file.endsWith('.test.ts')).sort();
-  const rank = (file: string): number => LONGEST.findIndex((name) => file.startsWith(name));
-  return files.sort((one, other) => rank(other) - rank(one)).map((file) => `test/${file}`);
-}
+export const databaseReach = (textOf?: ReadText): ((file: string) => boolean) => reachOf(DATABASE, textOf);
+
+/** True if the file runs only on SQLite although it uses the database of the run. */
+export const isSqliteOnly = (file: string): boolean => SQLITE_ONLY.test(textOfFile(file) ?? '');
 
 const reachesDatabase = databaseReach();
+/** The last lines of a full run show that each operation succeeded on both databases. */
+export const isOnBoth = (file: string): boolean => reachesDatabase(file) && !isSqliteOnly(file);
 
-export const isOnBoth = (file: string): boolean =>
-  !ONCE.some((name) => file.startsWith(`test/${name}`)) && reachesDatabase(file);
+export const needsDocs = reachOf(DOCS);
+
+/** Returns every test file, sorted by name. */
+export async function allFiles(): Promise<string[]> {
+  const names = await readdir('test', { recursive: true });
+  return names
+    .filter(isTest)
+    .map((name) => `test/${name}`)
+    .sort();
+}
+
+/**
+ * Returns the test files for the arguments of the command: files, folders and globs (`*`, `**`, `?`). Throws if an
+ * argument names none.
+ */
+export function filesAt(paths: readonly string[], all: readonly string[]): string[] {
+  const chosen = paths.flatMap((argument) => {
+    const path = relative('', argument);
+    const glob = globOf(path);
+    const files = all.filter((file) => file === path || path === '' || file.startsWith(`${path}/`) || glob.test(file));
+    if (files.length === 0) throw new Error(problemOf(argument, path));
+    return files;
+  });
+  return [...new Set(chosen)];
+}
+
+const isTest = (name: string): boolean => name.endsWith('.test.ts');
+
+function problemOf(argument: string, path: string): string {
+  if (/[*?]/.test(argument)) return `No test file matches ${argument}.`;
+  if (!existsSync(path)) return `There is no file or folder ${argument}.`;
+  return isTest(path) || !/\.\w+$/.test(path)
+    ? `${argument} has no test files.`
+    : `${argument} is not a test file: its name must end in .test.ts.`;
+}
+
+function globOf(path: string): RegExp {
+  const parts = path.split(/(\*\*\/|\*|\?)/).map((part) => {
+    if (part === '**/') return '(?:.*/)?';
+    if (part === '*') return '[^/]*';
+    return part === '?' ? '[^/]' : part.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('')}$`);
+}

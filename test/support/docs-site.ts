@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { GENERATED } from '../../src/surfaces/generated.ts';
 
+// Needs generated/docs.
 export const SITE = join(GENERATED, 'docs');
 
 export const filesOfSite = async (ending: string): Promise<string[]> =>

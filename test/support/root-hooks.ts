@@ -1,11 +1,15 @@
+import { appendFileSync } from 'node:fs';
 import { closeTestDatabases } from './database.ts';
 
-/** What every process of the tests does around a file, or around all that it runs. */
 export const mochaHooks: Mocha.RootHookObject = {
-  /** A report on many files names each, and the database: what comes above all suites is called nothing otherwise. */
+  /** Names the file and the database in the report: the title of the root suite is empty otherwise. */
   beforeAll(this: Mocha.Context) {
     const { TEST_NAME: name } = process.env;
     if (name && this.test?.parent) this.test.parent.title = `=== ${name} ===`;
   },
-  afterAll: closeTestDatabases,
+  async afterAll() {
+    await closeTestDatabases();
+    const { TEST_NAME: name, TEST_BEGAN: began, TEST_TIMES_FILE: file } = process.env;
+    if (name && began && file) appendFileSync(file, `${Date.now() - Number(began)} ${name}\n`);
+  },
 };

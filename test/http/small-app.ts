@@ -12,6 +12,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';
 import { createDocuments } from '../../src/surfaces/documents.ts';
 import { routeErrors } from '../../src/surfaces/v2/errors.ts';
+import { noteLogLine } from '../support/service-errors.ts';
 import { smallAbilities, smallRoutes } from './small-contract.ts';
 
 export const HELD_TIME = 1_795_000_000_000;
@@ -115,7 +116,10 @@ export async function startSmallApp({
   const reached: string[] = [];
   const clock = { time: HELD_TIME, now: () => clock.time };
   const logger = createLogger('info', {
-    write: (line: string) => void logs.push(JSON.parse(line) as SmallApp['logs'][0]),
+    write: (line: string) => {
+      logs.push(JSON.parse(line) as SmallApp['logs'][0]);
+      noteLogLine(line);
+    },
   });
   const { app, warmUp } = createApp({
     surfaces: [

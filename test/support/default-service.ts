@@ -3,10 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/support/free-port.ts';
 import { inMemory } from '../../scripts/support/memory-folder.ts';
 import { built } from './built.ts';
+import { noteLogLine } from './service-errors.ts';
 import { runToEnd } from './service-process.ts';
 import { SHORT_LIVED } from './short-lived.ts';
 
@@ -61,6 +63,7 @@ export class DefaultService {
     });
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += printed.length < 10_000 ? chunk.toString('utf8') : ''));
+    createInterface({ input: child.stdout }).on('line', noteLogLine);
     for (;;) {
       const [, user = '', password] = /user +(\S+)\n +application password +(\S+)\n/.exec(printed) ?? [];
       if (password) return new DefaultService(child, folder, `http://127.0.0.1:${port}`, { user, password });

@@ -1,11 +1,16 @@
 import { appendFileSync } from 'node:fs';
 import { closeTestDatabases } from './database.ts';
+import { explainFailure, forgetErrors } from './service-errors.ts';
 
 export const mochaHooks: Mocha.RootHookObject = {
   /** Names the file and the database in the report: the title of the root suite is empty otherwise. */
   beforeAll(this: Mocha.Context) {
     const { TEST_NAME: name } = process.env;
     if (name && this.test?.parent) this.test.parent.title = `=== ${name} ===`;
+  },
+  beforeEach: forgetErrors,
+  afterEach(this: Mocha.Context) {
+    if (this.currentTest?.err) explainFailure(this.currentTest.err);
   },
   async afterAll() {
     await closeTestDatabases();

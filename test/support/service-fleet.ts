@@ -8,6 +8,7 @@ import { openDatabase, type Database } from '../../src/db/database.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { startBuilt, testEnvironment } from './service-process.ts';
 import { MailServer } from './mail.ts';
+import { loggedErrors, noteLogLine } from './service-errors.ts';
 import { eventually } from './until.ts';
 
 /** The MariaDB of the tests; only there can several services share a database. */
@@ -79,11 +80,14 @@ export class ServiceFleet {
   }
 
   async ask(index: number, method: string, path: string, body?: object): Promise<Json> {
-    const { url, authorization } = this.services[index] as Service;
+    const { url, authorization, errors } = this.services[index] as Service;
     const headers = { authorization, 'content-type': 'application/json' };
     const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-    assert.equal(answer.status, 200, `${method} ${path}`);
-    return answer.json();
+    const text = await answer.text();
+    if (answer.status >= 500) for (const line of errors().join('').split('\n')) noteLogLine(line);
+    const cause = answer.status >= 500 ? loggedErrors() : '';
+    assert.equal(answer.status, 200, `${method} ${path}: ${text.slice(0, 1500)}${cause}`);
+    return JSON.parse(text);
   }
 
   /** The job with its items, when it has ended. */

@@ -14,6 +14,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 import { checkAnswer } from './contract-check.ts';
 import { openTestDatabase, sqlOf } from './database.ts';
 import { pooledKeyPairs } from './key-pool.ts';
+import { loggedErrors, noteLogLine } from './service-errors.ts';
 
 /** Who a test calls as. */
 export type Identity = 'admin' | 'viewer' | 'reader' | 'writer' | 'nobody';
@@ -87,7 +88,8 @@ export class World {
       ...headers,
     });
     const parsed = parseBody(answer);
-    assert.equal(answer.status, expect, `${method} ${path}: ${answer.text.slice(0, 1500)}`);
+    const cause = answer.status >= 500 ? loggedErrors() : '';
+    assert.equal(answer.status, expect, `${method} ${path}: ${answer.text.slice(0, 1500)}${cause}`);
     checkAnswer(method, path.split('?')[0] ?? path, answer.status, parsed);
     return { status: answer.status, headers: answer.headers, body: parsed as T };
   }
@@ -193,7 +195,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const config = testConfig(url, options.env);
   const container = await createContainer(config, {
     database,
-    logger: createLogger('info', { write: (line: string) => void logLines.push(line) }),
+    logger: createLogger('info', {
+      write: (line: string) => {
+        logLines.push(line);
+        noteLogLine(line);
+      },
+    }),
     keyPairs: pooledKeyPairs(),
     // What begins by itself would do so in the middle of a test that runs at its time of day.
     tickMs: null,

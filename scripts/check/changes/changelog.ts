@@ -43,13 +43,18 @@ export function readUnreleased(changelog: string): Unreleased {
   return unreleased;
 }
 
+/** `things_edit__patch.body` is about a further verb (`x-also`) of `things_edit`. */
+const FURTHER_VERB = /__[a-z]+(?=\.|$)/;
+
 /**
- * Whether an announcement is about a change: it names what changed, or all operations that show it. Some of them would
- * leave the readers of the others untold.
+ * True if an announcement is about a change: it names the subject or all operations that show the change. Readers of an
+ * operation that is not named would miss it. A further verb is announced with its operation.
  */
-export const announces = ({ kind, subjects }: Announcement, change: Change): boolean =>
-  kind === change.kind &&
-  (subjects.includes(change.subject) || change.operations.every((operation) => subjects.includes(operation)));
+export function announces({ kind, subjects }: Announcement, change: Change): boolean {
+  const isNamed = (name: string): boolean =>
+    subjects.includes(name) || subjects.includes(name.replace(FURTHER_VERB, ''));
+  return kind === change.kind && (isNamed(change.subject) || change.operations.every(isNamed));
+}
 
 /** Whether users are told of a new or deprecated operation: by its id, its path, or the part of the paths it is in. */
 export function isMentioned({ text }: Unreleased, change: Change, path: string): boolean {

@@ -1,7 +1,7 @@
 import { announces, isMentioned, readUnreleased } from './changelog.ts';
 import type { Change, Level } from './kinds.ts';
 import { changesOf } from './operations.ts';
-import { operationsOf } from '../../../src/contract/index.ts';
+import { handlerIdOf, operationsOf } from '../../../src/contract/index.ts';
 import { SURFACES } from '../../contract/surfaces.ts';
 import type { Documents } from './releases.ts';
 
@@ -16,8 +16,12 @@ export interface Verdict {
   problems: string[];
 }
 
-/** Kinds that add something which users look for; not every field has a line. */
+/** Additive changes that the changelog must mention. New fields are not among them. */
 const TO_BE_MENTIONED = new Set(['operation-added', 'operation-deprecated']);
+
+/** A further verb (`x-also`) is mentioned with its operation. */
+const mustBeMentioned = ({ kind, subject }: Change): boolean =>
+  TO_BE_MENTIONED.has(kind) && handlerIdOf(subject) === subject;
 
 /** Compares the present contract with the released one, and both with what the changelog announces. */
 export function verdictOn(released: Documents, present: Documents, changelog: string): Verdict {
@@ -32,7 +36,7 @@ export function verdictOn(released: Documents, present: Documents, changelog: st
     (change): JudgedChange => {
       if (change.level === 'breaking')
         return { ...change, announced: unreleased.announcements.some((each) => announces(each, change)) };
-      if (!TO_BE_MENTIONED.has(change.kind)) return { ...change, announced: null };
+      if (!mustBeMentioned(change)) return { ...change, announced: null };
       return { ...change, announced: isMentioned(unreleased, change, paths.get(change.subject) ?? '') };
     },
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { verdictOn, type Verdict } from '../../../scripts/check/changes/verdict.ts';
-import { answer, list, planted, smallContract, type Loose } from './planted.ts';
+import { answer, create, list, planted, smallContract, type Loose } from './planted.ts';
 
 function judge(plant: (contract: Loose) => void, changelog: string): Verdict {
   const empty = { ...smallContract(), paths: {} };
@@ -65,6 +65,67 @@ describe('what the changelog must say of a change', () => {
       assert.deepEqual(told(line), [], line);
     for (const line of ['Gadgets.', '`/gadgets-of-sites`', '`gadgets_get_all`', '/old/gadgets'])
       assert.match(told(line)[0] ?? '', /Name gadgets_get or its path/, line);
+  });
+
+  it('when an operation is new with further verbs, then the changelog must name the operation alone', () => {
+    const add = (contract: Loose): void => {
+      addOperation(contract);
+      contract.paths['/gadgets/{id}'].post = {
+        ...contract.paths['/gadgets/{id}'].get,
+        operationId: 'gadgets_get__post',
+      };
+    };
+    assert.deepEqual(judge(add, '## Unreleased\n\n- `gadgets_get` is new.\n').problems, []);
+    const { problems } = judge(add, '## Unreleased\n');
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', /Name gadgets_get or its path/);
+  });
+
+  it('when an operation gets a further verb or deprecates it, then no line is needed', () => {
+    const before = planted((contract) => {
+      contract.paths['/things'].put = { ...create(contract), operationId: 'things_create__put' };
+    });
+    const empty = { ...smallContract(), paths: {} };
+    const after = planted((contract) => {
+      contract.paths['/things'].put = { ...create(contract), operationId: 'things_create__put', deprecated: true };
+      contract.paths['/things'].patch = { ...create(contract), operationId: 'things_create__patch' };
+    });
+    const documents = (v2: typeof before) => ({ abilities: empty, v2 });
+    const { changes, problems } = verdictOn(documents(before), documents(after), '## Unreleased\n');
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      changes.map(({ kind, announced }) => [kind, announced]),
+      [
+        ['operation-deprecated', null],
+        ['operation-added', null],
+      ],
+    );
+  });
+
+  it('when a further verb breaks with its operation, then one line announces both, and alone it needs its own', () => {
+    const withPut = (plant: (contract: Loose) => void) =>
+      planted((contract) => {
+        const body = { required: false, ...structuredClone(create(contract).requestBody) };
+        contract.paths['/things'].put = { ...create(contract), operationId: 'things_create__put', requestBody: body };
+        plant(contract);
+      });
+    const empty = { ...smallContract(), paths: {} };
+    const problemsOf = (plant: (contract: Loose) => void, changelog: string): number =>
+      verdictOn(
+        { abilities: empty, v2: withPut(() => undefined) },
+        { abilities: empty, v2: withPut(plant) },
+        `## Unreleased\n\n${changelog}\n`,
+      ).problems.length;
+    const requireBodies = (contract: Loose): void => {
+      for (const verb of ['post', 'put']) contract.paths['/things'][verb].requestBody.required = true;
+    };
+    const removePut = (contract: Loose): void => {
+      delete contract.paths['/things'].put;
+    };
+    assert.equal(problemsOf(requireBodies, '- breaking(body-required) things_create.body: Send it.'), 0);
+    assert.equal(problemsOf(requireBodies, ''), 2);
+    assert.equal(problemsOf(removePut, ''), 1);
+    assert.equal(problemsOf(removePut, '- breaking(operation-removed) things_create__put: Use POST.'), 0);
   });
 
   it('when a field or a parameter is new, then no line is asked for', () => {

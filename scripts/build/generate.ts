@@ -21,7 +21,7 @@ import { typesOf } from '../contract/types.ts';
 import { readWorkflows } from '../check/workflows/folder.ts';
 
 const FOLDER = 'generated';
-/** Built by `npm run build` and `npm run sdk:build`, not committed. */
+/** Built by other commands, and not committed. */
 const NOT_OURS = ['docs', 'sdk/dist'];
 /** Written beside what people write. */
 const COMPAT_GUIDE = 'docs/guides/differences.md';

@@ -1,4 +1,8 @@
-/** `npm run contract:coverage`: runs the tests and names each documented answer that no test has met. */
+/**
+ * Runs the tests on SQLite, and lists each documented response that no test gets.
+ *
+ *   npx tsx scripts/check/coverage.ts
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,9 @@
 /**
- * Throws requests made from the contract at the service with a simulated fleet, for as long as is asked.
+ * Sends random requests that fit the contract to a service with a simulated fleet.
  *
- *   npm run fuzz -- --requests 100000 --seed 1
+ *   npx tsx scripts/check/fuzz.ts --requests 100000 --seed 1
  *
- * It stops at the first answer that breaks a promise and prints the smallest request that does so as a curl line.
+ * Stops at the first response that breaks the contract, and prints the smallest such request as a curl command.
  */
 import { parseArgs } from 'node:util';
 import { FuzzWorld } from '../../test/fuzz/fuzz-world.ts';

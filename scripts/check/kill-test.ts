@@ -1,13 +1,13 @@
 /**
- * `npm run kill-test -- [--rounds 20] [--sites 300] [--seed 1] [--kinds updates,sync] [--mariadb]`: ends the service
- * with SIGKILL at a random moment of a fleet-wide job or of an action, starts it again, and checks what must hold all
- * the same:
+ * Kills the service (SIGKILL) at a random moment of a fleet-wide job or an action, restarts it, and checks that
  *
- * - the job completes, every site has exactly one result, and nothing is stuck;
+ * - the job completes, and every site has exactly one result;
  * - no changing call was sent twice;
- * - no site is locked out: each can still be synced with the key that is stored.
+ * - every site can still be synced with the stored key.
  *
- * Updates, sync and reconnect need more than 200 sites: with fewer they are waited for, and there is no job to kill.
+ *   npx tsx scripts/check/kill-test.ts [--rounds 20] [--sites 300] [--seed 1] [--kinds updates,sync] [--mariadb]
+ *
+ * Updates, sync and reconnect need more than 200 sites. With fewer sites the call waits, and there is no job to kill.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

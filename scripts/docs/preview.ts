@@ -1,4 +1,8 @@
-/** `npm run docs:preview`: the docs site, which the browser loads again when the contract or docs/ has changed. */
+/**
+ * Serves the docs site. The browser reloads it if the contract or docs/ changes.
+ *
+ *   npx tsx scripts/docs/preview.ts
+ */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import express from 'express';

@@ -2,10 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/**
- * The command line as one file, with all that it stands on but Node itself: who installs the SDK gets no further
- * package with it. Made of the sources under `root`.
- */
+/** Bundles the command line and its dependencies into one file, so that the SDK package needs no dependency for it. */
 export async function buildCommandLine(file: string, root = '.'): Promise<void> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
   await build({
@@ -19,7 +16,7 @@ export async function buildCommandLine(file: string, root = '.'): Promise<void> 
     legalComments: 'eof',
     define: { SITEFLEET_VERSION: JSON.stringify(version) },
     banner: {
-      // A bundled CommonJS package asks for modules of Node in its own way.
+      // Bundled CommonJS packages load modules of Node with `require`.
       js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
     },
     logLevel: 'error',

@@ -1,6 +1,7 @@
 /**
- * Keeps the present contract as that of the release that package.json names; `npm run contract:changes` compares with
- * it from then on.
+ * Stores the contract as that of the version in package.json. `npm run lint -- changes` compares with it from then on.
+ *
+ *   npx tsx scripts/release/contract.ts
  */
 import { readFile } from 'node:fs/promises';
 import { isReleased } from '../check/changes/changelog.ts';

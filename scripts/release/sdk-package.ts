@@ -1,6 +1,8 @@
 /**
- * `npm run sdk:build` compiles the package that `generated/sdk` is; `npm run sdk:pack` packs it as well, into `dist`.
- * It is compiled for browsers and for no platform's own types, so that what only Node has does not compile.
+ * Compiles the package in `generated/sdk`. The compiler has no types of Node, so code that only runs in Node fails.
+ *
+ *   npx tsx scripts/release/sdk-package.ts    compiles the package
+ *   npm run sdk -- typescript                 also packs it
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +13,7 @@ import { buildCommandLine } from './command-line.ts';
 const run = promisify(execFile);
 const PACKAGE = 'generated/sdk';
 
-/** Compiles `folder`, which holds what is made of the contract, with the runtime; the output goes to its `dist`. */
+/** Compiles the generated code in `folder` with the runtime in `src/sdk`. The output is in `dist` of the folder. */
 export async function buildSdk(root = '.', folder = join(root, PACKAGE)): Promise<void> {
   const out = join(folder, 'dist');
   const raw = join(folder, 'dist', 'raw');
@@ -41,14 +43,14 @@ export async function buildSdk(root = '.', folder = join(root, PACKAGE)): Promis
   await buildCommandLine(join(out, 'command-line.js'), root);
 }
 
-/** Declarations keep the names of the sources, and the two folders of the sources become one. */
+/** Corrects import paths: the compiler keeps `.ts` in declarations, and the package has one folder instead of two. */
 const relinked = (text: string): string =>
   text.replaceAll(/(from|import)(\(| )(['"])(\.{1,2}\/[^'"]+?)\.(?:ts|js)\3/g, (_, word, gap, quote, path: string) => {
     const target = path.replace('../../generated/sdk/', '../');
     return `${word}${gap}${quote}${target}.js${quote}`;
   });
 
-/** Packs what was built; the path of the archive. */
+/** Packs the compiled package. Returns the path of the archive. */
 export async function packSdk(destination: string, folder = PACKAGE): Promise<string> {
   await mkdir(destination, { recursive: true });
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', destination], {
@@ -61,5 +63,4 @@ export async function packSdk(destination: string, folder = PACKAGE): Promise<st
 if (import.meta.filename === process.argv[1]) {
   await buildSdk();
   console.log(`Built ${PACKAGE}/dist.`);
-  if (process.argv.includes('--pack')) console.log(`Packed ${await packSdk(join(process.cwd(), 'dist'))}.`);
 }

@@ -1,24 +1,26 @@
-/** `npm run sdk -- python|php|go`: clients of both surfaces in another language, ready to install. */
+/** Makes installable clients: the TypeScript SDK, or clients of both surfaces in another language. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SURFACES, type Surface } from '../../contract/surfaces.ts';
+import { buildSdk, packSdk } from '../../release/sdk-package.ts';
 import { generateClients, missingForClients } from './generator.ts';
 import { nextStep } from './languages.ts';
 
 const LANGUAGES = ['python', 'php', 'go'] as const;
 type Wanted = (typeof LANGUAGES)[number];
 
-const USAGE = `Usage: npm run sdk -- ${LANGUAGES.join('|')} [--out <folder>]
+const USAGE = `Usage: npm run sdk -- typescript|${LANGUAGES.join('|')} [--out <folder>]
 
-Makes a client of each surface, \`abilities\` and \`v2\`, with openapi-generator, of the contract in generated/.
+typescript packs @sitefleet/sdk (default folder: dist).
 
-  --out <folder>   where they go, in a folder for each surface (default: clients/<language>)
-  --help           this text
+The other languages get a client of each surface, \`abilities\` and \`v2\`, in a folder for each (default folder:
+clients/<language>). openapi-generator makes them from the contract in generated/. This needs Java 11 or newer, and
+Maven, which downloads openapi-generator once. OPENAPI_GENERATOR_JAR can name an openapi-generator-cli file instead.
 
-It needs Java 11 or newer, and Maven, which fetches openapi-generator once; OPENAPI_GENERATOR_JAR names a file of
-openapi-generator-cli that is there already. For TypeScript there is the package @sitefleet/sdk, which needs neither.`;
+  --out <folder>   folder of the output
+  --help           shows this text`;
 
 try {
   const { values, positionals } = parseArgs({
@@ -26,6 +28,7 @@ try {
     options: { out: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
   });
   if (values.help) console.log(USAGE);
+  else if (positionals.length === 1 && positionals[0] === 'typescript') await packTypescript(values.out);
   else await make(languageIn(positionals), values.out);
 } catch (error) {
   console.error((error as Error).message);
@@ -36,6 +39,12 @@ function languageIn(words: string[]): Wanted {
   const language = LANGUAGES.find((each) => each === words[0]);
   if (!language || words.length > 1) throw new Error(USAGE);
   return language;
+}
+
+async function packTypescript(out = 'dist'): Promise<void> {
+  await buildSdk();
+  const archive = await packSdk(resolve(out));
+  console.log(`Packed ${shortOf(archive)}.\n\nNext, in your project:\n\nnpm install ${archive}`);
 }
 
 async function make(language: Wanted, out = join('clients', language)): Promise<void> {
@@ -50,7 +59,7 @@ async function make(language: Wanted, out = join('clients', language)): Promise<
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-  console.log(`Made ${Object.values(folders).map(shortOf).join(' and ')}; each has a README with all of its calls.
+  console.log(`Made ${Object.values(folders).map(shortOf).join(' and ')}. Each README lists all calls.
 
 Next:
 

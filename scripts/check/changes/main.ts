@@ -8,7 +8,7 @@ import type { Level } from './kinds.ts';
 import { lastRelease, presentDocuments, PRESENT, RELEASED } from './releases.ts';
 import { countOf, verdictOn, type JudgedChange } from './verdict.ts';
 
-const USAGE = `npm run contract:changes -- [--json] [--all]
+const USAGE = `npm run lint -- changes [--json] [--all]
 
 Lists what changed in the contract since the last release (${RELEASED}), and fails when a breaking change is not
 announced under "## Unreleased" in CHANGELOG.md.

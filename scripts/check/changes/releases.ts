@@ -35,7 +35,9 @@ export function addErrorLists(document: Comparable): void {
 export async function lastRelease(folder = RELEASED): Promise<{ version: string; documents: Documents }> {
   const [version, ...others] = await readdir(folder).catch(() => []);
   if (version === undefined)
-    throw new Error(`${folder} holds no released contract; npm run contract:release writes the present one there.`);
+    throw new Error(
+      `${folder} holds no released contract; npx tsx scripts/release/contract.ts writes the present one there.`,
+    );
   if (others.length > 0)
     throw new Error(`${folder} holds ${[version, ...others].join(', ')}; there must be one alone.`);
   return { version, documents: await documentsIn((surface) => join(folder, version, `${surface}.json`)) };

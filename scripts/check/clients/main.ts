@@ -1,13 +1,13 @@
 /**
- * `npm run sdk-check`: generates clients of both surfaces with many generators, compiles them, and runs the same
- * program with each against a service with a simulated fleet. Goes on after a failure, and exits with 1 at the end.
- * Skips a generator whose tools are missing, and says so.
+ * Generates clients of both surfaces with many generators, compiles them, and runs the same program with each against a
+ * service with a simulated fleet. Continues after a failure, and exits with 1 at the end. Skips a generator whose tools
+ * are missing, and says so.
  *
- *   npm run sdk-check                           all generators
- *   npm run sdk-check -- python orval           some
- *   npm run sdk-check -- --write                all, and writes the table in docs/guides/other-languages.md
- *   npm run sdk-check -- --documents <folder>   documents of another folder (default: generated)
- *   npm run sdk-check -- --out <folder>         keeps the clients
+ *   npx tsx scripts/check/clients/main.ts                          all generators
+ *   npx tsx scripts/check/clients/main.ts python orval             some
+ *   npx tsx scripts/check/clients/main.ts --write                  all; also writes docs/guides/other-languages.md
+ *   npx tsx scripts/check/clients/main.ts --documents <folder>     documents of another folder (default: generated)
+ *   npx tsx scripts/check/clients/main.ts --out <folder>           keeps the clients
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

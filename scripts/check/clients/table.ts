@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Outcome, Step } from './run-chain.ts';
 
 const GUIDE = 'docs/guides/other-languages.md';
-const BEGIN = '<!-- written by npm run sdk-check -- --write -->';
+const BEGIN = '<!-- written by npx tsx scripts/check/clients/main.ts --write -->';
 const END = '<!-- end of the table -->';
 
 /** Writes the outcomes between the two markers of the guide. Throws if a marker is missing. */
